@@ -1,0 +1,59 @@
+//! Vectors (from glam, always `f64`) and the tolerances of the whole system,
+//! each with the reason for its value. Everything that compares two numbers
+//! "up to something" takes that something from here.
+
+pub use glam::{DMat3, DVec3};
+
+/// Rows keep this much distance, in units of the smaller radius, so that
+/// rounding never turns a touch into an overlap. Contacts at rest sit at
+/// exactly this gap.
+pub const SKIN: f64 = 1e-9;
+
+/// A boundary piece that stands out of a half-space by less than this, in
+/// units of the radius, counts as lying behind it. It must be well inside
+/// [`SKIN`], or the sphere could cut into what was dropped; and well above
+/// rounding, or slivers of the same face would survive the clipping.
+pub const CLIP: f64 = 1e-11;
+
+/// A pair touches when its gap is below this, in units of the smaller radius.
+/// Between the skin (1e-9) and the gaps of near neighbours there is a wide
+/// plateau; 1e-5 gives the same contacts once a heap has been polished.
+pub const TOUCH: f64 = 1e-6;
+
+/// The largest overlap, relative to the smaller radius, that `verify` accepts.
+pub const OVERLAP_LIMIT: f64 = 1e-9;
+
+/// The largest force imbalance, relative to a body's own weight or typical
+/// force, that `verify` accepts at rest.
+pub const RESIDUAL_LIMIT: f64 = 1e-6;
+
+/// The energy may rise from one frame to the next by at most this fraction of
+/// the run's energy range: room for the rounding of a sum, nothing else.
+pub const ENERGY_ROUNDING: f64 = 1e-12;
+
+/// A sum that loses almost nothing to rounding (Neumaier's compensated sum),
+/// so that energies of large scenes can be compared near rest.
+///
+/// ```
+/// assert_eq!(riprap::math::exact_sum([1e16, 1.0, -1e16]), 1.0);
+/// ```
+pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for term in terms {
+        let next = sum + term;
+        lost += if sum.abs() >= term.abs() { (sum - next) + term } else { (term - next) + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+/// The middle value of a list (the mean of the two middle ones); 0 if empty.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    match n {
+        0 => 0.0,
+        _ if n % 2 == 1 => values[n / 2],
+        _ => 0.5 * (values[n / 2 - 1] + values[n / 2]),
+    }
+}

@@ -1,0 +1,101 @@
+//! The one error type: what is wrong, where, and what to do about it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Something the person who ran the program can mend.
+///
+/// ```
+/// let problem = riprap::Problem::new("the radius of body 3 is negative").help("radii are positive lengths");
+/// assert_eq!(problem.to_string(), "the radius of body 3 is negative\n  help: radii are positive lengths");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    pub message: String,
+    pub place: Option<Place>,
+    pub help: Option<String>,
+}
+
+/// A place in a file: the file alone, or a line and the columns on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    pub file: PathBuf,
+    pub line: Option<Line>,
+}
+
+/// One line of a text file and the part of it that is meant (columns count from 1).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    pub number: usize,
+    pub column: usize,
+    pub width: usize,
+    pub text: String,
+}
+
+pub type Result<T> = std::result::Result<T, Problem>;
+
+impl Problem {
+    pub fn new(message: impl Into<String>) -> Self {
+        Problem { message: message.into(), place: None, help: None }
+    }
+
+    /// Adds what would be accepted, or what to try.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Names the file, unless a place is known already.
+    pub fn in_file(mut self, file: impl AsRef<Path>) -> Self {
+        if self.place.is_none() {
+            self.place = Some(Place { file: file.as_ref().to_path_buf(), line: None });
+        }
+        self
+    }
+
+    /// Points at the bytes `span` of `text`, the contents of `file`.
+    pub fn at(mut self, file: impl AsRef<Path>, text: &str, span: std::ops::Range<usize>) -> Self {
+        let start = floor_char(text, span.start);
+        let end = floor_char(text, span.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+        let line = Line {
+            number: text[..start].matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            width: text[start..end.min(line_end).max(start)].chars().count().max(1),
+            text: text[line_start..line_end].trim_end_matches('\r').to_string(),
+        };
+        self.place = Some(Place { file: file.as_ref().to_path_buf(), line: Some(line) });
+        self
+    }
+}
+
+fn floor_char(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        if let Some(place) = &self.place {
+            write!(f, "\n  --> {}", place.file.display())?;
+            if let Some(line) = &place.line {
+                let gutter = line.number.to_string().len();
+                write!(f, ":{}:{}", line.number, line.column)?;
+                write!(f, "\n {:gutter$} |\n {} | {}", "", line.number, line.text)?;
+                let (space, mark) = (" ".repeat(line.column - 1), "^".repeat(line.width));
+                write!(f, "\n {:gutter$} | {space}{mark}", "")?;
+            }
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n  help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}

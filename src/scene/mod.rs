@@ -1,0 +1,145 @@
+//! What a person writes: plain data, read from TOML or JSON by [`read`], with
+//! errors that point at the file, the line and the field.
+//!
+//! A scene says what there is; it knows nothing of how things move. [`crate::world`]
+//! makes it ready to move.
+
+mod read; // text -> Scene, with good errors
+mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
+
+use std::path::PathBuf;
+
+use crate::math::DVec3;
+
+/// Everything a scene file can say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    pub name: String,
+    /// One sentence for the gallery.
+    pub about: String,
+    /// 2 (x-y plane, y up) or 3 (z up).
+    pub dimension: usize,
+    pub seed: u64,
+    pub gravity: DVec3,
+    pub container: Container,
+    pub bodies: Vec<Bodies>,
+    pub settle: Settle,
+    /// Files named by the scene are looked up relative to this folder.
+    pub folder: PathBuf,
+}
+
+/// The closed region that holds the bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Container {
+    /// An axis-parallel box (a rectangle in 2D: z is ignored).
+    Box { min: DVec3, max: DVec3 },
+    /// A prism over a regular polygon, inscribed in the circle of this radius.
+    Cylinder { radius: f64, bottom: f64, top: f64, sides: usize },
+    /// A profile of revolution about the z axis: corners `(z, radius)` from the
+    /// bottom up, every cross-section a regular polygon inscribed in the circle.
+    Profile { corners: Vec<[f64; 2]>, sides: usize },
+    /// A closed triangle mesh (.stl, .obj, .ply).
+    Mesh { file: PathBuf, scale: f64 },
+    /// A simple polygon, counter-clockwise (2D scenes only).
+    Polygon { corners: Vec<[f64; 2]> },
+}
+
+/// One entry of the scene's list of bodies: a group of spheres made the same way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bodies {
+    /// The group's name, for energy terms and pictures.
+    pub group: String,
+    pub place: Place,
+    pub size: Size,
+    pub weight: Weight,
+}
+
+/// Where the spheres of a group start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// Centres, one by one.
+    List { positions: Vec<DVec3> },
+    /// Centres (and radii, if there is a fourth column or a `radius` column) from a .csv or .xyz file.
+    File { file: PathBuf },
+    /// `count` per axis, from the `first` centre, `spacing` apart, each coordinate moved by up to `jitter`.
+    Grid { count: [usize; 3], first: DVec3, spacing: DVec3, jitter: f64 },
+    /// `count` centres at random inside the container (and the box `min`..`max`, if given), nothing overlapping.
+    Random { count: usize, min: Option<DVec3>, max: Option<DVec3> },
+}
+
+/// How the radii of a group are distributed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Size {
+    Equal {
+        radius: f64,
+    },
+    Uniform {
+        min: f64,
+        max: f64,
+    },
+    /// The logarithm of the radius is normal; radii outside `min`..`max` are drawn again.
+    Lognormal {
+        median: f64,
+        sigma: f64,
+        min: f64,
+        max: f64,
+    },
+    /// A sieve curve: radii with their share of the number of spheres.
+    Table {
+        radii: Vec<f64>,
+        shares: Vec<f64>,
+    },
+    /// From the file's own column.
+    FromFile,
+}
+
+/// A group's masses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weight {
+    /// The same mass for every sphere of the group.
+    Mass(f64),
+    /// Mass per volume (per area in 2D).
+    Density(f64),
+}
+
+/// The options of the settle method; see `riprap schema` for their meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settle {
+    pub reach: Reach,
+    /// Half the width of the reach cube, in radii of the body.
+    pub reach_radii: f64,
+    /// The paper's conservative term c * (|dx|+|dy|+|dz|), as a fraction of the body's weight.
+    pub conservative: f64,
+    /// The proximal term rho/2 |d|^2, rho as a fraction of weight over radius.
+    pub proximal: f64,
+    /// A step may stop when its energy is within this fraction of the best possible decrease.
+    pub early_stop: f64,
+    /// First-order rest: a step lowers the energy by less than this many radii per sphere.
+    pub tolerance: f64,
+    pub max_steps: usize,
+}
+
+/// How far one body may move in one step [M96 4.3, 4.4].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// A cube with a corner pointing along gravity.
+    RotatedCube,
+    /// A cube parallel to the axes.
+    AxisBox,
+    /// As `AxisBox`, growing along gravity while the body uses all of it: acceleration.
+    GrowingBox,
+}
+
+impl Default for Settle {
+    fn default() -> Self {
+        Settle {
+            reach: Reach::RotatedCube,
+            reach_radii: 1.0,
+            conservative: 0.0,
+            proximal: 1e-3,
+            early_stop: 0.1,
+            tolerance: 1e-6,
+            max_steps: 10_000,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! A tree with places.

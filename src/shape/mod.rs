@@ -1,0 +1,11 @@
+//! What bodies and containers are made of: spheres (a radius is all there is
+//! to them), triangle meshes read from files or generated, and the boundary of
+//! a container as a list of convex faces.
+
+mod boundary;
+mod bvh;
+mod mesh;
+
+pub use boundary::{Boundary, Face, Nearest};
+pub use bvh::{Aabb, Bvh};
+pub use mesh::Mesh;

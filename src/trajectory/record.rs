@@ -1,0 +1,1 @@
+//! The file as a sequence of records.

@@ -1,0 +1,1 @@
+//! What a starting state must satisfy.
