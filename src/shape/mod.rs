@@ -4,8 +4,11 @@
 
 mod boundary;
 mod bvh;
+mod face;
 mod mesh;
+mod weld;
 
-pub use boundary::{Boundary, Face, Nearest};
+pub use boundary::{Boundary, Nearest};
 pub use bvh::{Aabb, Bvh};
+pub use face::Face;
 pub use mesh::Mesh;
