@@ -55,8 +55,25 @@ pub fn wall_rows(boundary: &Boundary, body: u32, centre: DVec3, radius: f64, reg
 }
 
 fn nearest_piece(pieces: &[Piece], centre: DVec3) -> Option<(usize, DVec3)> {
-    let closest = pieces.iter().enumerate().map(|(i, piece)| (i, piece.part.closest_point(centre)));
+    let closest = pieces.iter().enumerate().map(|(i, piece)| (i, piece.closest_point(centre)));
     closest.min_by(|a, b| a.1.distance_squared(centre).total_cmp(&b.1.distance_squared(centre)))
+}
+
+impl Piece {
+    /// The closest point; what clipping has left with more than three corners is taken as a fan.
+    fn closest_point(&self, centre: DVec3) -> DVec3 {
+        let corners = &self.part.corners;
+        if corners.len() <= 3 {
+            return self.part.closest_point(centre);
+        }
+        let fan = corners[1..].windows(2).map(|side| {
+            Face::triangle(corners[0], side[0], side[1]).closest_point(centre)
+        });
+        let nearer = |a: DVec3, b: DVec3| {
+            if b.distance_squared(centre) < a.distance_squared(centre) { b } else { a }
+        };
+        fan.fold(corners[0], nearer)
+    }
 }
 
 /// Keeps what stands out of the plane by more than `tolerance`.

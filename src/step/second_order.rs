@@ -6,10 +6,8 @@
 
 use super::cell::Units;
 use super::certificate::Balance;
-use crate::energy;
 use crate::free_space::{Other, Row};
-use crate::math::{DMat3, DVec3};
-use crate::scene::Random;
+use crate::math::{DMat3, DVec3, Random};
 use crate::solver::{BlockMatrix, Factor, eigen};
 use crate::world::{Model, State};
 
@@ -300,7 +298,7 @@ fn orthonormalise(vectors: &mut [Vec<f64>]) {
             let v = &mut rest[0];
             for other in done {
                 let part = dot(v, other);
-                v.iter_mut().zip(other).for_each(|(x, y)| *x -= part * y);
+                v.iter_mut().zip(other).for_each(|(x, y)| *x -= part * *y);
             }
             let length = dot(v, v).sqrt().max(f64::MIN_POSITIVE);
             v.iter_mut().for_each(|x| *x /= length);

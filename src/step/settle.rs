@@ -1,7 +1,7 @@
 //! Settle [M96]: fall by large inexact steps, polish by small tight ones, then
 //! prove the rest, and leave it again where it is not stable.
 
-use super::cell::{Found, Plan, Units, best_motion};
+use super::cell::{Found, Plan, best_motion};
 use super::certificate::{Balance, balance};
 use super::escape::escape;
 use super::memory::{Memory, Phase};
@@ -160,10 +160,10 @@ impl<'a> Settle<'a> {
         let plan = Plan {
             reach: settle.reach,
             reach_radii: settle.reach_radii,
-            proximal: settle.proximal,
+            proximal: env("PROX", settle.proximal),
             conservative: if self.memory.conservative_done { 0.0 } else { settle.conservative },
             accuracy: Accuracy {
-                relative: settle.early_stop,
+                relative: env("EARLY", settle.early_stop),
                 absolute: 0.01 * settle.tolerance * self.model.bodies.len() as f64,
                 max_iterations: 60,
             },
@@ -181,7 +181,7 @@ impl<'a> Settle<'a> {
                 true => self.memory.phase = Phase::Polish,
             }
         }
-        if gain < FULL_BELOW * self.memory.full_decrease || gain < FALLING {
+        if gain < FULL_BELOW * self.memory.full_decrease || gain < env("FALLING", FALLING) {
             self.memory.asleep.fill(false);
         }
         self.memory.since_full = if full { 0 } else { self.memory.since_full.saturating_add(1) };
@@ -329,3 +329,5 @@ fn rest(balance: Balance, stability: Stability) -> Rest {
         margin: stability.margin,
     }
 }
+
+pub fn env(n: &str, d: f64) -> f64 { std::env::var(n).ok().map_or(d, |s| s.parse().unwrap()) }

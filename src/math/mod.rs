@@ -2,7 +2,10 @@
 //! each with the reason for its value. Everything that compares two numbers
 //! "up to something" takes that something from here.
 
+mod random;
+
 pub use glam::{DMat3, DVec3};
+pub use random::Random;
 
 /// Rows keep this much distance, in units of the smaller radius, so that
 /// rounding never turns a touch into an overlap. Contacts at rest sit at
