@@ -69,7 +69,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         dimension: about.dimension,
         bodies: read_bodies(&columns, about.groups.len())?,
         groups: about.groups,
-        boundary: Boundary::from_faces(read_faces(&columns)?),
+        boundary: Boundary::from_faces(read_faces(&columns)?)?,
         gravity: *gravity.first().ok_or_else(|| Problem::new("its column `gravity` is empty"))?,
         settle: about.settle,
         seed: about.seed,

@@ -2,20 +2,19 @@
 
 use super::*;
 use crate::scene::Settle;
-use crate::shape::{Boundary, Face};
+use crate::shape::{Boundary, Mesh};
 use crate::world::{Body, Model};
 
-/// `n` bodies above a triangle and beside another one.
+/// `n` bodies in a box.
 pub(crate) fn model(n: usize) -> Model {
     let body = |i: usize| Body { radius: 0.5 + i as f64 / 7.0, mass: 1.0, group: (i % 2) as u32 };
-    let floor = Face { corners: vec![DVec3::ZERO, DVec3::X, DVec3::Y] };
-    let wall = Face { corners: vec![DVec3::ZERO, DVec3::Z, DVec3::new(0.3, 0.1, 7.7)] };
+    let container = Mesh::cuboid(DVec3::new(-2.0, -2.0, -0.1), DVec3::new(2.0, 2.0, 12.0));
     Model {
         name: "sample".into(),
         dimension: 3,
         bodies: (0..n).map(body).collect(),
         groups: vec!["glass beads".into(), "steel".into()],
-        boundary: Boundary::from_faces(vec![floor, wall]),
+        boundary: Boundary::from_mesh(&container),
         gravity: DVec3::new(0.0, 0.0, -9.81),
         settle: Settle::default(),
         seed: 1996,
