@@ -28,7 +28,13 @@ fn profile(prof: &[[f64; 2]], n: usize) -> Boundary {
     Boundary::from_faces(f).unwrap()
 }
 fn cuboid(a: DVec3, b: DVec3) -> Boundary {
-    let c = |i: usize| DVec3::new(if i & 1 > 0 { b.x } else { a.x }, if i & 2 > 0 { b.y } else { a.y }, if i & 4 > 0 { b.z } else { a.z });
+    let c = |i: usize| {
+        DVec3::new(
+            if i & 1 > 0 { b.x } else { a.x },
+            if i & 2 > 0 { b.y } else { a.y },
+            if i & 4 > 0 { b.z } else { a.z },
+        )
+    };
     let mut f = vec![];
     for q in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
         f.push(Face::triangle(c(q[0]), c(q[1]), c(q[2])));
@@ -47,26 +53,63 @@ fn main() {
     if what.starts_with("hg") {
         boundary = profile(&[[0., 8.], [8., 8.], [16., 2.], [17., 2.], [25., 8.], [40., 8.]], 32);
         let s = 1.05;
-        for i in 0..10 { for j in 0..10 { for k in 0..10 {
-            let v = DVec3::new(i as f64, j as f64, k as f64) * s + DVec3::new(-4.5 * s, -4.5 * s, 25.6);
-            pos.push(v + DVec3::new(rnd.between(-0.02, 0.02), rnd.between(-0.02, 0.02), rnd.between(-0.02, 0.02)));
-        }}}
-        if what != "hgplain" { settle.reach = Reach::GrowingBox; }
-        if what == "hgl1" { settle.conservative = 1e-3; settle.proximal = 1e-9; }
+        for i in 0..10 {
+            for j in 0..10 {
+                for k in 0..10 {
+                    let v = DVec3::new(i as f64, j as f64, k as f64) * s
+                        + DVec3::new(-4.5 * s, -4.5 * s, 25.6);
+                    pos.push(
+                        v + DVec3::new(
+                            rnd.between(-0.02, 0.02),
+                            rnd.between(-0.02, 0.02),
+                            rnd.between(-0.02, 0.02),
+                        ),
+                    );
+                }
+            }
+        }
+        if what != "hgplain" {
+            settle.reach = Reach::GrowingBox;
+        }
+        if what == "hgl1" {
+            settle.conservative = 1e-3;
+            settle.proximal = 1e-9;
+        }
     } else if what == "stack" {
         boundary = cuboid(DVec3::ZERO, DVec3::new(5., 5., 10.));
-        for k in 0..5 { pos.push(DVec3::new(2.5, 2.5, 0.5 + k as f64)); }
+        for k in 0..5 {
+            pos.push(DVec3::new(2.5, 2.5, 0.5 + k as f64));
+        }
     } else {
         let n: usize = what.parse().unwrap();
         let w = 1.2 * n as f64;
         boundary = cuboid(DVec3::ZERO, DVec3::new(w, w, w + 1.));
-        for i in 0..n { for j in 0..n { for k in 0..n {
-            let v = DVec3::new(i as f64, j as f64, k as f64) * 1.2 + DVec3::splat(0.6);
-            pos.push(v + DVec3::new(rnd.between(-0.08, 0.08), rnd.between(-0.08, 0.08), rnd.between(-0.08, 0.08)));
-        }}}
+        for i in 0..n {
+            for j in 0..n {
+                for k in 0..n {
+                    let v = DVec3::new(i as f64, j as f64, k as f64) * 1.2 + DVec3::splat(0.6);
+                    pos.push(
+                        v + DVec3::new(
+                            rnd.between(-0.08, 0.08),
+                            rnd.between(-0.08, 0.08),
+                            rnd.between(-0.08, 0.08),
+                        ),
+                    );
+                }
+            }
+        }
     }
     let n = pos.len();
-    let model = Model { name: what.into(), dimension: 3, bodies: vec![Body { radius: 0.5, mass: 1., group: 0 }; n], groups: vec!["a".into()], boundary, gravity: -DVec3::Z, settle, seed };
+    let model = Model {
+        name: what.into(),
+        dimension: 3,
+        bodies: vec![Body { radius: 0.5, mass: 1., group: 0 }; n],
+        groups: vec!["a".into()],
+        boundary,
+        gravity: -DVec3::Z,
+        settle,
+        seed,
+    };
     let mut state = State { positions: pos };
     let mut m = Settle::new(&model, clock);
     let (mut steps, mut kinds) = (0, [0; 3]);
@@ -80,21 +123,56 @@ fn main() {
         match m.step(&mut state) {
             Progress::Moved(mv) => {
                 steps += 1;
-                kinds[match mv.kind { Kind::Settle => 0, Kind::Polish => 1, Kind::Escape => 2 }] += 1;
+                kinds[match mv.kind {
+                    Kind::Settle => 0,
+                    Kind::Polish => 1,
+                    Kind::Escape => 2,
+                }] += 1;
                 let ms = (clock() - t) * 1e3;
                 times.push(ms);
                 let s = m.take_seconds();
-                for k in 0..5 { acts[k] += s[k]; }
+                for k in 0..5 {
+                    acts[k] += s[k];
+                }
                 let e = riprap::energy::energy(&model, &state);
                 assert!(e <= e0);
-                if verbose { eprintln!("{steps} {:?} E {:.6} gain {:.3e} active {} moving {} rows {} it {} {:.1} ms", mv.kind, e / n as f64, (e0 - e) / n as f64 / 0.5, mv.active, mv.moving, mv.rows, mv.iterations, ms); }
+                if verbose {
+                    eprintln!(
+                        "{steps} {:?} E {:.6} gain {:.3e} active {} moving {} rows {} it {} {:.1} ms",
+                        mv.kind,
+                        e / n as f64,
+                        (e0 - e) / n as f64 / 0.5,
+                        mv.active,
+                        mv.moving,
+                        mv.rows,
+                        mv.iterations,
+                        ms
+                    );
+                }
             }
             Progress::Rest(r) => {
-                println!("REST steps {steps} kinds {kinds:?} meanz {:.4} residual {:.2e} bound {:.2e} contacts {} null {} unstable {} margin {:.2e}", state.positions.iter().map(|p| p.z).sum::<f64>() / n as f64, r.residual, r.bound, r.contacts.len(), r.null_modes, r.unstable_modes, r.margin);
+                println!(
+                    "REST steps {steps} kinds {kinds:?} meanz {:.4} residual {:.2e} bound {:.2e} contacts {} null {} unstable {} margin {:.2e}",
+                    state.positions.iter().map(|p| p.z).sum::<f64>() / n as f64,
+                    r.residual,
+                    r.bound,
+                    r.contacts.len(),
+                    r.null_modes,
+                    r.unstable_modes,
+                    r.margin
+                );
                 break;
             }
         }
-        if steps > 2000 { println!("LIMIT"); break; }
+        if steps > 2000 {
+            println!("LIMIT");
+            break;
+        }
     }
-    println!("median {:.1} ms max {:.1} total {:.1} s acts {acts:?}", median(times.clone()), times.iter().fold(0.0, |a: f64, b| a.max(*b)), clock() - t0);
+    println!(
+        "median {:.1} ms max {:.1} total {:.1} s acts {acts:?}",
+        median(times.clone()),
+        times.iter().fold(0.0, |a: f64, b| a.max(*b)),
+        clock() - t0
+    );
 }

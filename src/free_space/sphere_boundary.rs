@@ -27,7 +27,13 @@ struct Piece {
 
 /// The rows of a sphere that stays inside `region` (a box around its centre,
 /// grown by its radius) during the next step.
-pub fn wall_rows(boundary: &Boundary, body: u32, centre: DVec3, radius: f64, region: &Aabb) -> WallRows {
+pub fn wall_rows(
+    boundary: &Boundary,
+    body: u32,
+    centre: DVec3,
+    radius: f64,
+    region: &Aabb,
+) -> WallRows {
     let mut faces = Vec::new();
     boundary.faces_in(region, &mut faces);
     let mut pieces: Vec<Piece> = faces
@@ -42,7 +48,8 @@ pub fn wall_rows(boundary: &Boundary, body: u32, centre: DVec3, radius: f64, reg
         }
         // A centre on the boundary itself has no direction; checks at the
         // start and valid steps keep a radius between them.
-        let normal = (centre - point).try_normalize().unwrap_or(boundary.normal(pieces[nearest].face));
+        let normal =
+            (centre - point).try_normalize().unwrap_or(boundary.normal(pieces[nearest].face));
         let Piece { face, cuts, .. } = pieces[nearest];
         rows.push(Row {
             key: Key { body, other: Other::Face(face, cuts) },
@@ -66,9 +73,9 @@ impl Piece {
         if corners.len() <= 3 {
             return self.part.closest_point(centre);
         }
-        let fan = corners[1..].windows(2).map(|side| {
-            Face::triangle(corners[0], side[0], side[1]).closest_point(centre)
-        });
+        let fan = corners[1..]
+            .windows(2)
+            .map(|side| Face::triangle(corners[0], side[0], side[1]).closest_point(centre));
         let nearer = |a: DVec3, b: DVec3| {
             if b.distance_squared(centre) < a.distance_squared(centre) { b } else { a }
         };
@@ -77,7 +84,13 @@ impl Piece {
 }
 
 /// Keeps what stands out of the plane by more than `tolerance`.
-fn drop_behind(pieces: Vec<Piece>, hit: u32, point: DVec3, normal: DVec3, tolerance: f64) -> Vec<Piece> {
+fn drop_behind(
+    pieces: Vec<Piece>,
+    hit: u32,
+    point: DVec3,
+    normal: DVec3,
+    tolerance: f64,
+) -> Vec<Piece> {
     let height = |x: &DVec3| (*x - point).dot(normal);
     let mut kept = Vec::with_capacity(pieces.len());
     for mut piece in pieces {

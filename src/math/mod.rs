@@ -26,6 +26,11 @@ pub const TOUCH: f64 = 1e-6;
 /// The largest overlap, relative to the smaller radius, that `verify` accepts.
 pub const OVERLAP_LIMIT: f64 = 1e-9;
 
+/// Two bodies that overlap by less than this at the start, in units of the
+/// smaller radius, touch: a grid of spheres exactly two radii apart does so by
+/// the rounding of its coordinates. A thousandth of [`OVERLAP_LIMIT`].
+pub const START_OVERLAP: f64 = 1e-12;
+
 /// The largest force imbalance, relative to a body's own weight or typical
 /// force, that `verify` accepts at rest.
 pub const RESIDUAL_LIMIT: f64 = 1e-6;

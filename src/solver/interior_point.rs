@@ -84,7 +84,8 @@ impl Iterate {
     /// tenth of what a weight does over the typical reach.
     fn start(program: &Program, warm: &[f64]) -> Self {
         let reach = median(program.boxes.iter().map(|b| b.high.x).collect()).max(f64::MIN_POSITIVE);
-        let weight = median(program.cost.iter().map(|c| c.length()).collect()).max(f64::MIN_POSITIVE);
+        let weight =
+            median(program.cost.iter().map(|c| c.length()).collect()).max(f64::MIN_POSITIVE);
         let mu = 0.1 * reach * weight;
         let inequalities = Inequalities::new(program);
         let mut x = Unknowns::zero(program);
@@ -127,7 +128,8 @@ impl Direction {
     /// The mean product `s lambda` after taking these parts of the direction.
     fn mu_after(&self, iterate: &Iterate) -> f64 {
         let products = (0..self.s.len()).map(|i| {
-            (iterate.s[i] + self.primal * self.s[i]) * (iterate.lambda[i] + self.dual * self.lambda[i])
+            (iterate.s[i] + self.primal * self.s[i])
+                * (iterate.lambda[i] + self.dual * self.lambda[i])
         });
         products.sum::<f64>() / self.s.len() as f64
     }
@@ -293,9 +295,8 @@ impl Best {
     }
 
     fn offer(&mut self, program: &Program, iterate: &Iterate, left_to_gain: f64) {
-        let motion: Vec<DVec3> = (0..program.cost.len())
-            .map(|i| block(&iterate.x.motion, program.width, i))
-            .collect();
+        let motion: Vec<DVec3> =
+            (0..program.cost.len()).map(|i| block(&iterate.x.motion, program.width, i)).collect();
         // The smallest certified distance from the optimum wins: near the end
         // rounding may spoil a later iterate.
         if left_to_gain < self.left_to_gain {

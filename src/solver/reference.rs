@@ -39,8 +39,7 @@ pub fn solve(program: &Program, accuracy: Accuracy) -> Solution {
     }
     let constraints = CscMatrix::new_from_triplets(offsets.len(), n, rows, columns, values);
     let diagonal = program.proximal.iter().flat_map(|rho| std::iter::repeat_n(*rho, width));
-    let quadratic =
-        CscMatrix::new(n, n, (0..=n).collect(), (0..n).collect(), diagonal.collect());
+    let quadratic = CscMatrix::new(n, n, (0..=n).collect(), (0..n).collect(), diagonal.collect());
     let cost: Vec<f64> = program.cost.iter().flat_map(|c| (0..width).map(|k| c[k])).collect();
     let settings = DefaultSettingsBuilder::default()
         .verbose(false)
@@ -51,8 +50,9 @@ pub fn solve(program: &Program, accuracy: Accuracy) -> Solution {
         .build()
         .expect("settings within their ranges");
     let cones = [SupportedConeT::NonnegativeConeT(offsets.len())];
-    let mut solver = DefaultSolver::new(&quadratic, &cost, &constraints, &offsets, &cones, settings)
-        .expect("a program of consistent sizes");
+    let mut solver =
+        DefaultSolver::new(&quadratic, &cost, &constraints, &offsets, &cones, settings)
+            .expect("a program of consistent sizes");
     solver.solve();
     let x = &solver.solution.x;
     let motion = (0..bodies).map(|i| super::inequalities::block(x, width, i)).collect();

@@ -112,7 +112,8 @@ pub(super) fn best_motion(
         cell.hold_still(&program, &mut solution.motion);
         let motion = cell.spread(&solution);
         let forces: Vec<f64> = solution.multipliers.iter().map(|f| f * scale).collect();
-        let offenders = watch.time(Act::Sweep, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
+        let offenders =
+            watch.time(Act::Sweep, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
         if !offenders {
             let decrease = match slope {
                 None => energy::decrease(model, &motion),
@@ -285,7 +286,8 @@ impl<'a> Cell<'a> {
             sweep_is_clear(model, state, pair, motion[i], motion[j])
         };
         let clear_wall = |row: &Row| row.normal.dot(motion[row.key.body as usize]) + row.gap >= 0.0;
-        let any = !self.spare_pairs.iter().all(clear_pair) || !self.spare_walls.iter().all(clear_wall);
+        let any =
+            !self.spare_pairs.iter().all(clear_pair) || !self.spare_walls.iter().all(clear_wall);
         if any {
             let keep_pair = |pair: &Pair| !all && clear_pair(pair);
             let keep_wall = |row: &Row| !all && clear_wall(row);

@@ -52,10 +52,13 @@ pub(super) fn balance(
     contacts.sort_by_key(|(row, _)| row.key);
     let imbalance = imbalance(model, &contacts);
     let force = Units::of(model).force;
-    let relative = |(i, v): (usize, &DVec3)| v.length() / energy::gradient(model, i).length().max(1e-9 * force);
+    let relative = |(i, v): (usize, &DVec3)| {
+        v.length() / energy::gradient(model, i).length().max(1e-9 * force)
+    };
     let reach = |i: usize| REACH * model.bodies[i].radius;
     let slack: f64 = contacts.iter().map(|(row, f)| row.gap * f).sum();
-    let drift: f64 = imbalance.iter().enumerate().map(|(i, v)| reach(i) * v.abs().element_sum()).sum();
+    let drift: f64 =
+        imbalance.iter().enumerate().map(|(i, v)| reach(i) * v.abs().element_sum()).sum();
     Balance {
         residual: imbalance.iter().enumerate().map(relative).fold(0.0, f64::max),
         bound: slack + drift,
@@ -74,7 +77,8 @@ pub(super) fn smaller_radius(model: &Model, row: &Row) -> f64 {
 
 /// What the forces leave of the gradient, per body.
 fn imbalance(model: &Model, contacts: &[(Row, f64)]) -> Vec<DVec3> {
-    let mut left: Vec<DVec3> = (0..model.bodies.len()).map(|i| energy::gradient(model, i)).collect();
+    let mut left: Vec<DVec3> =
+        (0..model.bodies.len()).map(|i| energy::gradient(model, i)).collect();
     for (row, force) in contacts {
         left[row.key.body as usize] -= row.normal * *force;
         if let Other::Body(j) = row.key.other {

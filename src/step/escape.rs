@@ -63,7 +63,8 @@ fn slide(model: &Model, state: &State, modes: &[Vec<DVec3>], random: &mut Random
     let dot = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(x, y)| x.dot(*y)).sum::<f64>();
     let work = dot(&slope, &direction) / dot(&slope, &slope);
     direction.iter_mut().zip(&slope).for_each(|(d, s)| *d -= *s * work);
-    let longest = direction.iter().zip(&model.bodies).map(|(d, b)| d.length() / b.radius).fold(0.0, f64::max);
+    let longest =
+        direction.iter().zip(&model.bodies).map(|(d, b)| d.length() / b.radius).fold(0.0, f64::max);
     if longest <= 0.0 {
         return None;
     }
@@ -92,7 +93,8 @@ fn is_clear(model: &Model, from: &State, to: &State) -> bool {
     let motion = |i: u32| to.positions[i as usize] - from.positions[i as usize];
     let pairs_clear = near::pairs(&regions).iter().all(|pair| {
         let row = pair_row(model, from, pair);
-        let least = SKIN * model.bodies[pair.i as usize].radius.min(model.bodies[pair.j as usize].radius);
+        let least =
+            SKIN * model.bodies[pair.i as usize].radius.min(model.bodies[pair.j as usize].radius);
         // A motion across the line of centres only opens the gap.
         row.normal.dot(motion(pair.i) - motion(pair.j)) + row.gap >= -0.5 * least
     });

@@ -134,7 +134,8 @@ fn alone<'a>(
         curved += carrier.curved;
     }
     let (values, vectors) = eigen::symmetric(&rows);
-    let (mut null, motion) = (Vec::new(), |v: &[f64]| DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0)));
+    let (mut null, motion) =
+        (Vec::new(), |v: &[f64]| DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0)));
     for (value, vector) in values.iter().zip(&vectors) {
         if *value < NULL {
             null.push(motion(vector));
@@ -155,7 +156,13 @@ fn alone<'a>(
 
 /// All bodies that press on other bodies: inverse subspace iteration on the
 /// rows of the force-carrying contacts.
-fn together(stability: &mut Stability, joined: &[bool], width: usize, carriers: &[Carrier], seed: u64) {
+fn together(
+    stability: &mut Stability,
+    joined: &[bool],
+    width: usize,
+    carriers: &[Carrier],
+    seed: u64,
+) {
     let bodies: Vec<usize> = (0..joined.len()).filter(|&i| joined[i]).collect();
     if bodies.is_empty() {
         return;
@@ -185,7 +192,8 @@ fn together(stability: &mut Stability, joined: &[bool], width: usize, carriers: 
         let mut spread = vec![DVec3::ZERO; joined.len()];
         for (k, &i) in bodies.iter().enumerate() {
             let at = k * width;
-            spread[i] = DVec3::new(mode[at], mode[at + 1], if width == 3 { mode[at + 2] } else { 0.0 });
+            spread[i] =
+                DVec3::new(mode[at], mode[at + 1], if width == 3 { mode[at + 2] } else { 0.0 });
         }
         stability.unstable.push(spread);
     }
@@ -236,8 +244,9 @@ impl Joined {
     fn smallest(&self, count: usize, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut factor = Factor::new(&self.matrix);
         let mut random = Random::new(seed);
-        let mut vectors: Vec<Vec<f64>> =
-            (0..count).map(|_| (0..self.size).map(|_| random.between(-1.0, 1.0)).collect()).collect();
+        let mut vectors: Vec<Vec<f64>> = (0..count)
+            .map(|_| (0..self.size).map(|_| random.between(-1.0, 1.0)).collect())
+            .collect();
         if !factor.factorise(&self.matrix) {
             return (vec![0.0; count], vectors);
         }

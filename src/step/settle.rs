@@ -229,7 +229,14 @@ impl<'a> Settle<'a> {
                 memory.multipliers.clear();
                 memory.motion.fill([0.0; 3]);
                 let n = model.bodies.len() as u32;
-                let moved = Moved { kind: Kind::Escape, path, active: n, moving: n, rows: 0, iterations: 0 };
+                let moved = Moved {
+                    kind: Kind::Escape,
+                    path,
+                    active: n,
+                    moving: n,
+                    rows: 0,
+                    iterations: 0,
+                };
                 return Progress::Moved(moved);
             }
         }
@@ -253,14 +260,14 @@ impl<'a> Settle<'a> {
         let (model, memory) = (self.model, &mut self.memory);
         let fresh = found.rows.iter().map(|(row, force)| (row.key, *force)).collect();
         let was_active = |key: &Key| {
-            active[key.body as usize]
-                || matches!(key.other, Other::Body(j) if active[j as usize])
+            active[key.body as usize] || matches!(key.other, Other::Body(j) if active[j as usize])
         };
         memory.keep_multipliers(fresh, was_active);
         let next: Vec<DVec3> =
             state.positions.iter().zip(&found.motion).map(|(p, d)| *p + *d).collect();
         let next = State { positions: next };
-        let falls = found.decrease > 0.0 && energy::energy(model, &next) <= energy::energy(model, state);
+        let falls =
+            found.decrease > 0.0 && energy::energy(model, &next) <= energy::energy(model, state);
         if !falls {
             memory.motion.fill([0.0; 3]);
             memory.heights.fill(1.0);
@@ -330,4 +337,6 @@ fn rest(balance: Balance, stability: Stability) -> Rest {
     }
 }
 
-pub fn env(n: &str, d: f64) -> f64 { std::env::var(n).ok().map_or(d, |s| s.parse().unwrap()) }
+pub fn env(n: &str, d: f64) -> f64 {
+    std::env::var(n).ok().map_or(d, |s| s.parse().unwrap())
+}
