@@ -269,3 +269,198 @@ impl Mesh {
         format!("the edge from {a} to {b}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cube(from: f64, to: f64) -> Mesh {
+        Mesh::cuboid(DVec3::splat(from), DVec3::splat(to))
+    }
+
+    fn flipped(mut mesh: Mesh) -> Mesh {
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+        mesh
+    }
+
+    /// The triangles of all meshes in one, equal vertices joined.
+    fn together(meshes: &[Mesh]) -> Mesh {
+        Mesh::from_triangles(&meshes.iter().flat_map(Mesh::corners).collect::<Vec<_>>())
+    }
+
+    fn refusal(mesh: &Mesh) -> String {
+        mesh.check_closed().unwrap_err().to_string()
+    }
+
+    #[track_caller]
+    fn assert_refused(mesh: &Mesh, expected: &str) {
+        let found = refusal(mesh);
+        assert!(found.contains(expected), "\"{found}\" does not contain \"{expected}\"");
+    }
+
+    #[test]
+    fn nothing_is_no_solid() {
+        assert_refused(&Mesh::default(), "the mesh has no triangles");
+    }
+
+    #[test]
+    fn vertices_that_do_not_exist_are_found() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles[3] = [7, 8, 0];
+        assert_refused(&mesh, "the triangle [7, 8, 0] refers to a vertex that does not exist");
+        mesh = cube(0.0, 1.0);
+        mesh.vertices[5].y = f64::NAN;
+        assert_refused(&mesh, "vertex 5 is at [1, NaN, 1]");
+    }
+
+    #[test]
+    fn degenerate_triangles_are_found() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles.push([0, 1, 1]);
+        assert_refused(
+            &mesh,
+            "triangle 12 (counted from 0, corners [0, 0, 0], [1, 0, 0], [1, 0, 0]) has no area",
+        );
+        mesh.vertices.push(DVec3::new(0.5, 0.0, 0.0));
+        mesh.triangles[12] = [0, 8, 1];
+        assert_refused(&mesh, "triangle 12");
+    }
+
+    #[test]
+    fn duplicate_triangles_are_found_whichever_way_round() {
+        let mut mesh = cube(0.0, 1.0);
+        let [a, b, c] = mesh.triangles[4];
+        mesh.triangles.push([b, c, a]);
+        assert_refused(&mesh, "appears again as triangle 12");
+        mesh.triangles[12] = [c, b, a];
+        assert_refused(&mesh, "triangle 4 (counted from 0");
+    }
+
+    #[test]
+    fn holes_are_found_and_counted() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles.pop();
+        assert_refused(
+            &mesh,
+            "the mesh is open: the edge from [1, 0, 0] to [1, 0, 1] belongs to only one triangle, as do 2 more edges",
+        );
+        // A slit: two vertices where there should be one.
+        let mut mesh = cube(0.0, 1.0);
+        mesh.vertices.push(mesh.vertices[0]);
+        mesh.triangles[0][0] = 8;
+        assert_refused(&mesh, "the mesh is open");
+    }
+
+    #[test]
+    fn neighbours_of_opposite_orientation_are_found() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles[1].swap(0, 1);
+        assert_refused(
+            &mesh,
+            "the triangles 1 and 4 run the same way along the edge from [0, 0, 0] to [1, 0, 0]",
+        );
+    }
+
+    #[test]
+    fn an_edge_with_four_triangles_is_found() {
+        let beside = Mesh::cuboid(DVec3::new(1.0, 1.0, 0.0), DVec3::new(2.0, 2.0, 1.0));
+        let mesh = together(&[cube(0.0, 1.0), beside]);
+        assert_refused(&mesh, "4 triangles meet at the edge from [1, 1, 0] to [1, 1, 1]");
+    }
+
+    #[test]
+    fn parts_that_share_only_a_vertex_are_found() {
+        let mesh = together(&[cube(0.0, 1.0), cube(1.0, 2.0)]);
+        assert_refused(&mesh, "the mesh touches itself at the vertex [1, 1, 1]");
+        let pinched = Mesh::profile(&[[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]], 5);
+        assert_refused(&pinched, "the mesh touches itself at the vertex [0, 0, 1]");
+    }
+
+    #[test]
+    fn parts_that_cross_or_touch_are_found() {
+        let message = "the mesh cuts or touches itself: triangle";
+        assert_refused(&together(&[cube(0.0, 2.0), cube(1.0, 3.0)]), message);
+        // A corner in the middle of a face, then just before it.
+        let spike = |tip: f64| {
+            let shape = Mesh::profile(&[[tip, 0.0], [3.0, 0.5]], 4);
+            together(&[Mesh::cuboid(DVec3::new(-2.0, -1.0, 0.0), DVec3::ONE), shape])
+        };
+        assert_refused(&spike(1.0), message);
+        assert_eq!(spike(1.0 + f64::EPSILON).check_closed(), Ok(()));
+        // Faces in one plane, overlapping without crossing.
+        let on_top = Mesh::cuboid(DVec3::new(0.25, 0.5, 1.0), DVec3::new(0.75, 0.75, 2.0));
+        assert_refused(&together(&[cube(0.0, 1.0), on_top]), message);
+    }
+
+    #[test]
+    fn neighbours_that_fold_onto_each_other_are_found() {
+        // The top of a cuboid, split at a vertex that has been pulled far across the rim.
+        let mut mesh = Mesh::profile(&[[0.0, 1.0], [1.0, 1.0]], 6);
+        mesh.vertices[13] = DVec3::new(3.0, 0.0, 1.0);
+        assert_refused(&mesh, "the mesh cuts or touches itself");
+    }
+
+    #[test]
+    fn inside_out_is_found() {
+        assert_refused(&flipped(cube(0.0, 2.0)), "the mesh is inside-out: its volume is -8");
+        let beside = flipped(cube(3.0, 4.0));
+        assert_refused(
+            &together(&[cube(0.0, 2.0), beside]),
+            "the part of the mesh with triangle 12 (counted from 0, corners [3, 4, 3], [3, 3, 3], [4, 4, 3]) is inside-out",
+        );
+    }
+
+    #[test]
+    fn nested_parts_must_alternate() {
+        let nest =
+            [cube(0.0, 9.0), flipped(cube(1.0, 8.0)), cube(2.0, 7.0), flipped(cube(3.0, 6.0))];
+        assert_eq!(together(&nest).check_closed(), Ok(()));
+        assert_refused(
+            &together(&[cube(0.0, 9.0), cube(1.0, 8.0)]),
+            "lies inside another part that is solid there",
+        );
+        let double_cavity = [cube(0.0, 9.0), flipped(cube(1.0, 8.0)), flipped(cube(2.0, 7.0))];
+        assert_refused(&together(&double_cavity), "is inside-out");
+    }
+
+    #[test]
+    fn separate_parts_are_fine() {
+        assert_eq!(
+            together(&[cube(0.0, 1.0), cube(2.0, 3.0), cube(4.0, 5.0)]).check_closed(),
+            Ok(())
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        /// Whatever single triangle is removed, flipped, doubled or bent to
+        /// another vertex, a closed mesh stays closed only if nothing changed.
+        #[test]
+        fn no_single_defect_goes_unnoticed(triangle in 0..64usize, corner in 0..3usize, vertex in 0..34u32) {
+            let good = Mesh::profile(&[[0.0, 1.0], [1.0, 0.5], [3.0, 1.5]], 8);
+            let triangle = triangle % good.triangles.len();
+            let mut missing = good.clone();
+            missing.triangles.remove(triangle);
+            prop_assert!(missing.check_closed().is_err());
+            let mut turned = good.clone();
+            turned.triangles[triangle].swap(0, 1);
+            prop_assert!(turned.check_closed().is_err());
+            let mut doubled = good.clone();
+            doubled.triangles.push(good.triangles[triangle]);
+            prop_assert!(doubled.check_closed().is_err());
+            let mut bent = good.clone();
+            bent.triangles[triangle][corner] = vertex % good.vertices.len() as u32;
+            prop_assert!(bent == good || bent.check_closed().is_err());
+        }
+
+        /// Two boxes at random places: refused exactly if they have a point in common.
+        #[test]
+        fn boxes_are_refused_if_they_meet(place in [-3..4i32, -3..4, -3..4], size in [1..3i32, 1..3, 1..3]) {
+            let [min, size] = [place, size].map(|v| DVec3::from_array(v.map(f64::from)));
+            let other = Mesh::cuboid(min, min + size);
+            let apart = !other.bounds().overlaps(&cube(0.0, 2.0).bounds());
+            prop_assert_eq!(together(&[cube(0.0, 2.0), other]).check_closed().is_ok(), apart);
+        }
+    }
+}
