@@ -18,7 +18,8 @@ pub struct Nearest {
     pub distance: f64,
 }
 
-/// The closed surface (3D) or closed polygon (2D) around the free space, normals pointing out of it.
+/// The closed surface (3D) or closed polygon (2D) around the free space,
+/// normals pointing out of it.
 ///
 /// ```
 /// use riprap::{math::DVec3, shape::Boundary};
@@ -271,8 +272,9 @@ mod tests {
             let nearest = boundary.nearest(point).unwrap();
             let distance = |face: &Face| face.closest_point(point).distance(point);
             let least = boundary.faces().iter().map(distance).fold(f64::INFINITY, f64::min);
-            prop_assert_eq!(nearest.distance, least);
-            prop_assert_eq!(nearest.point, boundary.faces()[nearest.face as usize].closest_point(point));
+            prop_assert!((nearest.distance - least).abs() < 1e-14);
+            let face = &boundary.faces()[nearest.face as usize];
+            prop_assert_eq!(nearest.point, face.closest_point(point));
 
             let mut near = Vec::new();
             boundary.faces_near(point, reach, &mut near);

@@ -9,6 +9,7 @@ use super::meet::{
 use super::{Aabb, Boundary, Bvh, Mesh};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
+use rayon::prelude::*;
 
 /// An edge between two triangles that run along it in opposite directions.
 struct Edge {
@@ -17,7 +18,8 @@ struct Edge {
 }
 
 impl Mesh {
-    /// An error unless the mesh is the closed, outward-oriented, non-self-touching surface of a solid.
+    /// An error unless the mesh is the closed, outward-oriented, non-self-touching
+    /// surface of a solid.
     ///
     /// | defect | found |
     /// |---|---|
@@ -28,7 +30,7 @@ impl Mesh {
     /// | an edge with three or more triangles | always |
     /// | neighbours of opposite orientation | always |
     /// | two fans of triangles that share nothing but a vertex | always |
-    /// | triangles that cross, touch or overlap in a plane | exactly, also if they share a vertex or an edge |
+    /// | triangles that cross, touch or overlap in a plane | exactly, also between neighbours |
     /// | a mesh, or one part of it, that is inside-out | by the sign of its volume |
     /// | a solid inside a solid, a cavity outside of one | always |
     /// | nearly equal vertices, very thin triangles or walls | not a defect: accepted |
@@ -155,22 +157,28 @@ impl Mesh {
             let fan = fans.find(corner);
             if *fan_of[vertex as usize].get_or_insert(fan) != fan {
                 let place = self.vertices[vertex as usize];
-                return Err(Problem::new(format!("the mesh touches itself at the vertex {place}"))
-                    .help(
-                        "separate the parts that meet there, or join them along more than a point",
-                    ));
+                let message = format!("the mesh touches itself at the vertex {place}");
+                return Err(Problem::new(message)
+                    .help("separate the parts that meet there, or join them along an edge"));
             }
         }
         Ok(())
     }
 
     fn check_crossings(&self) -> Result<()> {
-        let corners: Vec<[DVec3; 3]> = self.corners().collect();
-        let boxes: Vec<Aabb> = corners.iter().map(|&corners| Aabb::from_points(corners)).collect();
-        let meets = |&(a, b): &(u32, u32)| self.meet_beyond_neighbourhood(a as usize, b as usize);
-        match Bvh::new(&boxes).pairs().into_iter().find(meets) {
+        let boxes: Vec<Aabb> = self.corners().map(Aabb::from_points).collect();
+        let tree = Bvh::new(&boxes);
+        // One query per triangle and no list of all pairs: of a bundle of long,
+        // slanting triangles all boxes meet, and the list would fill the memory.
+        let first_met = |a: usize| {
+            let mut near = Vec::new();
+            tree.overlapping(&boxes[a], &mut near);
+            let later = near.into_iter().map(|b| b as usize).filter(|&b| b > a);
+            later.map(|b| (a, b)).find(|&(a, b)| self.meet_beyond_neighbourhood(a, b))
+        };
+        match (0..boxes.len()).into_par_iter().find_map_first(first_met) {
             Some((a, b)) => {
-                let [first, second] = [a, b].map(|index| self.describe(index as usize));
+                let [first, second] = [a, b].map(|index| self.describe(index));
                 Err(Problem::new(format!(
                     "the mesh cuts or touches itself: {first} meets {second}"
                 ))
@@ -203,34 +211,21 @@ impl Mesh {
     /// Every part has the orientation that its depth in the other parts demands.
     fn check_orientation(&self, edges: &[Edge]) -> Result<()> {
         let parts = self.parts(edges);
-        let boxes: Vec<Aabb> = parts.iter().map(|(_, part)| part.bounds()).collect();
-        let tree = Bvh::new(&boxes);
-        let mut solids: Vec<Option<Boundary>> = vec![None; parts.len()];
-        for (index, (triangle, part)) in parts.iter().enumerate() {
-            let probe = part.vertices[0];
-            let mut around = Vec::new();
-            tree.overlapping(&Aabb::from_points([probe]), &mut around);
-            let mut depth = 0;
-            for other in
-                around.into_iter().map(|other| other as usize).filter(|&other| other != index)
-            {
-                let solid = solids[other].get_or_insert_with(|| parts[other].1.outward());
-                depth += usize::from(solid.contains(probe));
-            }
+        for ((first, part), depth) in parts.iter().zip(depths(&parts)) {
             let volume = part.volume();
-            let name = match parts.len() {
+            let name = || match parts.len() {
                 1 => "the mesh".to_string(),
-                _ => format!("the part of the mesh with {}", self.describe(*triangle)),
+                _ => format!("the part of the mesh with {}", self.describe(*first)),
             };
             if depth % 2 == 0 && volume <= 0.0 {
-                return Err(Problem::new(format!("{name} is inside-out: its volume is {volume}"))
+                let message = format!("{} is inside-out: its volume is {volume}", name());
+                return Err(Problem::new(message)
                     .help("flip its triangles: counter-clockwise seen from outside"));
             }
             if depth % 2 == 1 && volume >= 0.0 {
-                return Err(Problem::new(format!(
-                    "{name} lies inside another part that is solid there"
-                ))
-                .help("remove it, or flip its triangles to make it a cavity"));
+                let message = format!("{} lies inside another part that is solid there", name());
+                return Err(Problem::new(message)
+                    .help("remove it, or flip its triangles to make it a cavity"));
             }
         }
         Ok(())
@@ -268,6 +263,25 @@ impl Mesh {
         let [a, b] = ends.map(|index| self.vertices[index as usize]);
         format!("the edge from {a} to {b}")
     }
+}
+
+/// For each part, how many others enclose it. Parts do not meet, so any vertex stands for its part.
+fn depths(parts: &[(usize, Mesh)]) -> Vec<usize> {
+    let boxes: Vec<Aabb> = parts.iter().map(|(_, part)| part.bounds()).collect();
+    let tree = Bvh::new(&boxes);
+    let mut solids: Vec<Option<Boundary>> = vec![None; parts.len()];
+    let mut depth = |index: usize| {
+        let probe = parts[index].1.vertices[0];
+        let mut around = Vec::new();
+        tree.overlapping(&Aabb::from_points([probe]), &mut around);
+        around.retain(|&other| other as usize != index);
+        let encloses = |&&other: &&u32| {
+            let other = other as usize;
+            solids[other].get_or_insert_with(|| parts[other].1.outward()).contains(probe)
+        };
+        around.iter().filter(encloses).count()
+    };
+    (0..parts.len()).map(&mut depth).collect()
 }
 
 #[cfg(test)]
@@ -437,7 +451,9 @@ mod tests {
         /// Whatever single triangle is removed, flipped, doubled or bent to
         /// another vertex, a closed mesh stays closed only if nothing changed.
         #[test]
-        fn no_single_defect_goes_unnoticed(triangle in 0..64usize, corner in 0..3usize, vertex in 0..34u32) {
+        fn no_single_defect_goes_unnoticed(
+            triangle in 0..64usize, corner in 0..3usize, vertex in 0..34u32,
+        ) {
             let good = Mesh::profile(&[[0.0, 1.0], [1.0, 0.5], [3.0, 1.5]], 8);
             let triangle = triangle % good.triangles.len();
             let mut missing = good.clone();
@@ -456,7 +472,9 @@ mod tests {
 
         /// Two boxes at random places: refused exactly if they have a point in common.
         #[test]
-        fn boxes_are_refused_if_they_meet(place in [-3..4i32, -3..4, -3..4], size in [1..3i32, 1..3, 1..3]) {
+        fn boxes_are_refused_if_they_meet(
+            place in [-3..4i32, -3..4, -3..4], size in [1..3i32, 1..3, 1..3],
+        ) {
             let [min, size] = [place, size].map(|v| DVec3::from_array(v.map(f64::from)));
             let other = Mesh::cuboid(min, min + size);
             let apart = !other.bounds().overlaps(&cube(0.0, 2.0).bounds());

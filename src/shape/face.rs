@@ -79,16 +79,16 @@ impl Face {
 fn closest_on_segment(a: DVec3, b: DVec3, point: DVec3) -> (DVec3, Feature) {
     let along = b - a;
     let length_squared = along.length_squared();
-    let from_a = (point - a).dot(along) / length_squared;
-    let from_b = (b - point).dot(along) / length_squared;
+    let from_a = (point - a).dot(along);
+    let from_b = (b - point).dot(along);
     if from_a <= 0.0 || length_squared == 0.0 {
         (a, Feature::Corner(0))
     } else if from_b <= 0.0 {
         (b, Feature::Corner(1))
     } else if from_a <= from_b {
-        (a + from_a * along, Feature::Inside)
+        (a + (from_a / length_squared) * along, Feature::Inside)
     } else {
-        (b - from_b * along, Feature::Inside)
+        (b - (from_b / length_squared) * along, Feature::Inside)
     }
 }
 

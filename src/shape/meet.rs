@@ -187,8 +187,9 @@ mod tests {
             prop_assume!(!is_degenerate(b));
             let normal_a = (a[1] - a[0]).cross(a[2] - a[0]);
             let normal_b = (b[1] - b[0]).cross(b[2] - b[0]);
-            let same_half_plane = normal_a.cross(normal_b) == DVec3::ZERO && normal_a.dot(normal_b) > 0.0;
-            prop_assert_eq!(triangles_meet_beyond_edge(a, b), same_half_plane);
+            let in_one_plane = normal_a.cross(normal_b) == DVec3::ZERO;
+            let same_half = in_one_plane && normal_a.dot(normal_b) > 0.0;
+            prop_assert_eq!(triangles_meet_beyond_edge(a, b), same_half);
         }
     }
 

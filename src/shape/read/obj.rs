@@ -27,7 +27,8 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Triangles> {
     Ok(triangles)
 }
 
-/// What comes after `f`: words like `7`, `7/1`, `7/1/3` or `7//3`, of which the first number is the vertex.
+/// What comes after `f`: words like `7`, `7/1`, `7/1/3` or `7//3`, of which the
+/// first number is the vertex.
 fn read_face(mut line: Words, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
     let mut corners = Vec::new();
     while corners.len() < 3 {
@@ -78,6 +79,12 @@ mod tests {
             let text = format!("{vertices}{faces}");
             assert_eq!(read_bytes("a.obj", text.as_bytes()), Ok(tetrahedron()));
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_word() {
+        let text = format!("\u{feff}{TETRAHEDRON_OBJ}");
+        assert_eq!(read_bytes("a.obj", text.as_bytes()), Ok(tetrahedron()));
     }
 
     #[test]
