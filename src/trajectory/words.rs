@@ -161,6 +161,15 @@ mod tests {
     }
 
     #[test]
+    fn the_zeros_of_a_flat_scene_cost_next_to_nothing() {
+        let noise = |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let flat: Vec<u64> = (0..2000).map(noise).collect();
+        let with_zeros = [flat.as_slice(), &[0; 1000]].concat();
+        let size = |words: &[u64]| pack(words, &Past::default()).1.len();
+        assert!(size(&with_zeros) < size(&flat) + 20);
+    }
+
+    #[test]
     fn the_better_order_is_taken() {
         let mut past = Past::default();
         past.remember(vec![1 << 40; 50]);
