@@ -70,7 +70,6 @@ pub(super) struct Found {
     pub rows: Vec<(Row, f64)>,
     pub decrease: f64,
     pub iterations: u32,
-    pub converged: bool,
 }
 
 /// A cell before it is made into a program.
@@ -120,7 +119,7 @@ pub(super) fn best_motion(
                 Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
             };
             let rows = cell.rows.into_iter().zip(forces).collect();
-            return Found { motion, rows, decrease, iterations, converged: solution.converged };
+            return Found { motion, rows, decrease, iterations };
         }
         warm = forces;
         let added = cell.rows[warm.len()..].iter().map(|row| memory.multiplier(&row.key));
