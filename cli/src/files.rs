@@ -10,18 +10,8 @@ use riprap::trajectory::Reader;
 
 use crate::{Done, print};
 
-/// A scene by file or by the name of a gallery scene. A name that is neither
-/// gets the more helpful of the two answers.
-pub fn find_scene(name: &str) -> Result<Scene> {
-    let path = Path::new(name);
-    if path.is_file() || path.extension().is_some() || name.contains(std::path::is_separator) {
-        return Scene::from_file(path);
-    }
-    gallery::scene(name)
-}
-
 pub fn check(scene: &str) -> Result<Done> {
-    let scene = find_scene(scene)?;
+    let scene = Scene::open(scene)?;
     let (model, _) = riprap::world::build(&scene)?;
     let faces = model.boundary.faces().len();
     print(&format!(

@@ -168,7 +168,12 @@ impl<'a> Cell<'a> {
                 let (centre, radius) = (state.positions[i], model.bodies[i].radius);
                 wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
             };
-            (0..n).into_par_iter().filter(|&i| active[i]).map(|i| (i, wall(i))).collect()
+            (0..n)
+                .into_par_iter()
+                .with_min_len(32)
+                .filter(|&i| active[i])
+                .map(|i| (i, wall(i)))
+                .collect()
         });
         let mut cell = Cell {
             model,
