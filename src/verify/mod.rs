@@ -1,1 +1,4 @@
-//! (to come)
+mod cells;
+mod distance;
+mod inside;
+mod sweep;
