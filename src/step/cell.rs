@@ -101,7 +101,7 @@ pub(super) fn best_motion(
     watch: &mut Stopwatch,
 ) -> Found {
     let mut cell = Cell::around(model, state, active, plan, memory, watch);
-    let mut warm: Vec<f64> = cell.rows.iter().map(|row| memory.multiplier(&row.key)).collect();
+    let mut warm = cell.warm_start(memory);
     let mut iterations = 0;
     for round in 0.. {
         let program = cell.program(plan, slope);
@@ -127,6 +127,21 @@ pub(super) fn best_motion(
         warm.extend(added);
     }
     unreachable!("once every pair has its row, the sweep is clear")
+}
+
+/// The first program of [`best_motion`] and its warm start.
+pub(super) fn first_program(
+    model: &Model,
+    state: &State,
+    active: &[bool],
+    plan: &Plan,
+    memory: &Memory,
+    watch: &mut Stopwatch,
+) -> (Program, Vec<f64>) {
+    let cell = Cell::around(model, state, active, plan, memory, watch);
+    let mut warm = cell.warm_start(memory);
+    warm.iter_mut().for_each(|force| *force /= cell.units.force);
+    (cell.program(plan, None), warm)
 }
 
 impl<'a> Cell<'a> {
@@ -190,6 +205,11 @@ impl<'a> Cell<'a> {
         }
         cell.boxes = (0..n).filter(|&i| active[i]).map(|i| boxes[i]).collect();
         cell
+    }
+
+    /// What is known of the forces of the rows.
+    fn warm_start(&self, memory: &Memory) -> Vec<f64> {
+        self.rows.iter().map(|row| memory.multiplier(&row.key)).collect()
     }
 
     /// Whether a row is likely to be met.

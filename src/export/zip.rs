@@ -1,0 +1,133 @@
+//! A minimal zip archive: entries stored as they are, always with 64-bit
+//! sizes, so that small and huge archives take the same way.
+
+use std::io::{self, Seek, SeekFrom, Write};
+
+const LOCAL_HEADER: u32 = 0x0403_4b50;
+const CENTRAL_HEADER: u32 = 0x0201_4b50;
+const END_64: u32 = 0x0606_4b50;
+const LOCATOR_64: u32 = 0x0706_4b50;
+const END: u32 = 0x0605_4b50;
+/// Version 4.5 of the specification: 64-bit sizes.
+const VERSION: u16 = 45;
+/// Names are UTF-8.
+const FLAGS: u16 = 1 << 11;
+/// Midnight of 1 January 1980, the oldest date there is: the same run gives the same archive.
+const TIME_AND_DATE: [u16; 2] = [0, 1 << 5 | 1];
+/// Stands where a number has moved to its 64-bit field.
+const MOVED: u32 = u32::MAX;
+
+/// A zip archive in the making.
+pub(super) struct Zip<W: Write + Seek> {
+    out: W,
+    /// Bytes written so far.
+    position: u64,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: String,
+    offset: u64,
+    size: u64,
+    checksum: u32,
+}
+
+impl<W: Write + Seek> Zip<W> {
+    pub(super) fn new(out: W) -> Zip<W> {
+        Zip { out, position: 0, entries: Vec::new() }
+    }
+
+    /// Adds an entry whose contents `fill` hands over in pieces.
+    pub(super) fn entry<E: From<io::Error>>(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut entry = Entry { name: name.into(), offset: self.position, size: 0, checksum: 0 };
+        self.put(&entry.local_header())?;
+        let mut checksum = crc32fast::Hasher::new();
+        fill(&mut |bytes| {
+            checksum.update(bytes);
+            entry.size += bytes.len() as u64;
+            self.out.write_all(bytes)
+        })?;
+        self.position += entry.size;
+        entry.checksum = checksum.finalize();
+        // Size and checksum are known only now.
+        self.out.seek(SeekFrom::Start(entry.offset))?;
+        self.out.write_all(&entry.local_header())?;
+        self.out.seek(SeekFrom::Start(self.position))?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Writes the directory, without which there is no archive.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let directory = self.position;
+        let headers: Vec<u8> = self.entries.iter().flat_map(Entry::central_header).collect();
+        self.put(&headers)?;
+        let end = self.position;
+        let count = self.entries.len() as u64;
+
+        let mut bytes = Bytes::default();
+        // The size that counts the bytes after itself.
+        bytes.u32(END_64).u64(44).u16(VERSION).u16(VERSION).u32(0).u32(0);
+        bytes.u64(count).u64(count).u64(end - directory).u64(directory);
+        bytes.u32(LOCATOR_64).u32(0).u64(end).u32(1);
+        bytes.u32(END).u16(0).u16(0).u16(u16::MAX).u16(u16::MAX).u32(MOVED).u32(MOVED).u16(0);
+        self.put(&bytes.0)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.position += bytes.len() as u64;
+        self.out.write_all(bytes)
+    }
+}
+
+impl Entry {
+    fn local_header(&self) -> Vec<u8> {
+        let mut bytes = Bytes::default();
+        bytes.u32(LOCAL_HEADER);
+        self.common_fields(&mut bytes, 20);
+        bytes.0.extend(self.name.as_bytes());
+        bytes.u16(1).u16(16).u64(self.size).u64(self.size);
+        bytes.0
+    }
+
+    fn central_header(&self) -> Vec<u8> {
+        let mut bytes = Bytes::default();
+        bytes.u32(CENTRAL_HEADER).u16(VERSION);
+        self.common_fields(&mut bytes, 28);
+        // No comment, first disk, no attributes.
+        bytes.u16(0).u16(0).u16(0).u32(0).u32(MOVED);
+        bytes.0.extend(self.name.as_bytes());
+        bytes.u16(1).u16(24).u64(self.size).u64(self.size).u64(self.offset);
+        bytes.0
+    }
+
+    /// What both headers say; `extra` bytes of 64-bit numbers follow the name.
+    fn common_fields(&self, bytes: &mut Bytes, extra: u16) {
+        let [time, date] = TIME_AND_DATE;
+        bytes.u16(VERSION).u16(FLAGS).u16(0).u16(time).u16(date).u32(self.checksum);
+        bytes.u32(MOVED).u32(MOVED).u16(self.name.len() as u16).u16(extra);
+    }
+}
+
+/// Little-endian numbers in a row.
+#[derive(Default)]
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    fn u16(&mut self, number: u16) -> &mut Bytes {
+        self.0.extend(number.to_le_bytes());
+        self
+    }
+    fn u32(&mut self, number: u32) -> &mut Bytes {
+        self.0.extend(number.to_le_bytes());
+        self
+    }
+    fn u64(&mut self, number: u64) -> &mut Bytes {
+        self.0.extend(number.to_le_bytes());
+        self
+    }
+}
