@@ -179,7 +179,8 @@ mod tests {
         cells.pairs(|i, j| found.push((i, j)));
         assert_eq!(found, [(2, 3)]);
         let mut found = Vec::new();
-        cells.meeting(&Region { min: DVec3::splat(-f64::MAX), max: DVec3::ZERO }, |i| found.push(i));
+        cells
+            .meeting(&Region { min: DVec3::splat(-f64::MAX), max: DVec3::ZERO }, |i| found.push(i));
         found.sort_unstable();
         assert_eq!(found, [1, 2]);
     }

@@ -119,11 +119,7 @@ fn between_segments(way: Way, [c, d]: [DVec3; 2]) -> f64 {
     let s = (uv * vw - vv * uw) / denominator;
     let t = (uu * vw - uv * uw) / denominator;
     let inside = |x: f64| x > 0.0 && x < 1.0;
-    if inside(s) && inside(t) {
-        best.min((way.from + s * u).distance(c + t * v))
-    } else {
-        best
-    }
+    if inside(s) && inside(t) { best.min((way.from + s * u).distance(c + t * v)) } else { best }
 }
 
 /// Whether the way goes through the face, by the exact signs of determinants.
@@ -167,9 +163,8 @@ mod tests {
     fn any_point(dimension: usize) -> impl Strategy<Value = DVec3> {
         // Some coordinates coincide, for the degenerate cases.
         let coordinate = prop_oneof![4 => -1.0..1.0, 1 => Just(0.0), 1 => Just(0.5)];
-        prop::array::uniform3(coordinate).prop_map(move |[x, y, z]| {
-            DVec3::new(x, y, if dimension == 2 { 0.0 } else { z })
-        })
+        prop::array::uniform3(coordinate)
+            .prop_map(move |[x, y, z]| DVec3::new(x, y, if dimension == 2 { 0.0 } else { z }))
     }
 
     fn any_way(dimension: usize) -> impl Strategy<Value = Way> {
@@ -267,10 +262,8 @@ mod tests {
     #[test]
     fn a_way_through_a_face_has_no_distance() {
         let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
-        let through = |x: f64, y: f64| Way {
-            from: DVec3::new(x, y, 1e-3),
-            to: DVec3::new(x, y, -1.0),
-        };
+        let through =
+            |x: f64, y: f64| Way { from: DVec3::new(x, y, 1e-3), to: DVec3::new(x, y, -1.0) };
         assert_eq!(moving_point_and_face(through(0.2, 0.2), &triangle), 0.0);
         assert_eq!(moving_point_and_face(through(0.5, 0.5), &triangle), 0.0, "through an edge");
         assert_eq!(moving_point_and_face(through(0.0, 0.0), &triangle), 0.0, "through a corner");

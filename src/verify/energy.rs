@@ -125,7 +125,8 @@ mod tests {
     fn rounding_is_no_rise() {
         // One body far up goes up by the last bit while nothing else happens.
         let model = samples::model(2);
-        let (from, to) = (heights([1.0, 1e6]), heights([1.0, f64::from_bits(1e6_f64.to_bits() + 1)]));
+        let (from, to) =
+            (heights([1.0, 1e6]), heights([1.0, f64::from_bits(1e6_f64.to_bits() + 1)]));
         let mut energy = Energy::new(&model);
         energy.frame(0, &from, 0.0);
         energy.frame(1, &to, 0.0);

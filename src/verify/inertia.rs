@@ -139,10 +139,106 @@ impl<'a> Pivots<'a> {
             SymbolicCholeskyRaw::Supernodal(nodes) => {
                 let factor = SupernodalLdltRef::new(nodes, &self.values);
                 let blocks = (0..nodes.n_supernodes()).map(|s| factor.supernode(s).val());
-                blocks
-                    .flat_map(|block| (0..block.ncols()).map(move |k| block[(k, k)]))
-                    .collect()
+                blocks.flat_map(|block| (0..block.ncols()).map(move |k| block[(k, k)])).collect()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::math::{DVec3, Random};
+    use crate::solver::eigen;
+
+    fn eigenvalues(matrix: &Symmetric) -> Vec<f64> {
+        let size = matrix.width * matrix.bodies;
+        let mut dense = vec![vec![0.0; size]; size];
+        for entry in &matrix.entries {
+            dense[entry.row][entry.col] += entry.val;
+            if entry.row != entry.col {
+                dense[entry.col][entry.row] += entry.val;
+            }
+        }
+        eigen::symmetric(&dense).0
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn counts_are_those_of_the_eigenvalues(
+            seed: u64,
+            width in 2_usize..=3,
+            rows in 1_usize..40,
+            bound in prop_oneof![Just(1e-9), Just(1e-3), Just(0.3)],
+        ) {
+            let mut random = Random::new(seed);
+            let mut matrix = Symmetric::new(width, 9);
+            for _ in 0..rows {
+                let mut coordinate = || random.between(-1.0, 1.0);
+                let n = DVec3::new(coordinate(), coordinate(), coordinate());
+                let block = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+                let body = |unit: f64| (unit * 9.0) as usize;
+                let (a, b) = (body(random.unit()), body(random.unit()));
+                matrix.add(a, Some(b).filter(|b| *b != a), block);
+            }
+            let values = eigenvalues(&matrix);
+            let below = |bound: f64| values.iter().filter(|v| **v < bound).count();
+            match matrix.count_below(bound).unwrap() {
+                Some(count) => prop_assert_eq!(count, below(bound)),
+                None => prop_assert!(below(0.5 * bound) < below(2.5 * bound)),
+            }
+        }
+    }
+
+    /// A lattice of springs: its eigenvalues are known, and it is large enough
+    /// for the blocked factorisation.
+    #[test]
+    fn large_matrices_are_counted_like_small_ones() {
+        let [nx, ny, nz] = [13, 11, 9];
+        let at = |x: usize, y: usize, z: usize| (z * ny + y) * nx + x;
+        let mut matrix = Symmetric::new(3, nx * ny * nz);
+        for z in 0..nz {
+            for y in 0..ny {
+                for x in 0..nx {
+                    for (far, limit, other) in
+                        [(x + 1, nx, [1, 0, 0]), (y + 1, ny, [0, 1, 0]), (z + 1, nz, [0, 0, 1])]
+                    {
+                        if far < limit {
+                            let other = at(x + other[0], y + other[1], z + other[2]);
+                            matrix.add(at(x, y, z), Some(other), DMat3::IDENTITY);
+                        }
+                    }
+                }
+            }
+        }
+        let wave = |k: usize, n: usize| 2.0 - 2.0 * (PI * k as f64 / n as f64).cos();
+        let mut values = Vec::new();
+        for z in 0..nz {
+            for y in 0..ny {
+                values.extend((0..nx).map(|x| wave(x, nx) + wave(y, ny) + wave(z, nz)));
+            }
+        }
+        let mut pivots = Pivots::new(&matrix).unwrap();
+        assert!(matches!(pivots.symbolic.raw(), SymbolicCholeskyRaw::Supernodal(_)));
+        for bound in [1e-9, 1e-2, 0.51, 4.03, 11.7] {
+            let expected = 3 * values.iter().filter(|value| **value < bound).count();
+            assert_eq!(pivots.negative(bound).unwrap(), Some(expected), "{bound}");
+        }
+        assert_eq!(matrix.count_below(1e-9).unwrap(), Some(3), "only moves as a whole are free");
+    }
+
+    #[test]
+    fn what_is_on_the_border_is_not_counted() {
+        let mut matrix = Symmetric::new(3, 1);
+        matrix.add(0, None, DMat3::IDENTITY);
+        assert_eq!(matrix.count_below(1.0).unwrap(), None);
+        assert_eq!(matrix.count_below(3.0).unwrap(), Some(3));
+        assert_eq!(matrix.count_below(0.3).unwrap(), Some(0));
+        assert_eq!(Symmetric::new(3, 0).count_below(1.0).unwrap(), Some(0));
     }
 }

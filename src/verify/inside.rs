@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn a_surface_turned_inside_out_contains_nothing() {
-        let mut faces = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::ONE)).faces().to_vec();
+        let mut faces =
+            Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::ONE)).faces().to_vec();
         faces.iter_mut().for_each(|face| face.corners.reverse());
         assert!(!Inside::new(&faces).contains(DVec3::splat(0.5)));
         assert!(!Inside::new(&[]).contains(DVec3::ZERO));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::distance::{Closest, Part, closest};
+use super::distance::{Part, closest};
 use super::second_order::outer;
 use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
 use crate::trajectory::{Contact, With};
@@ -79,7 +79,8 @@ pub(super) fn residual(model: &Model, touches: &[Touch]) -> (f64, usize) {
     let weights: Vec<f64> =
         model.bodies.iter().map(|body| body.mass * model.gravity.length()).collect();
     let least = LEAST_WEIGHT * median(weights.clone());
-    let relative = left.iter().zip(&weights).map(|(left, weight)| left.length() / weight.max(least));
+    let relative =
+        left.iter().zip(&weights).map(|(left, weight)| left.length() / weight.max(least));
     let none = (0.0, 0);
     relative.enumerate().fold(none, |worst, (body, r)| if r > worst.0 { (r, body) } else { worst })
 }
@@ -132,11 +133,9 @@ fn wall_curvature(corners: &[DVec3], centre: DVec3, normal: DVec3) -> DMat3 {
         [a, b, c] => (b - a).cross(c - a),
         _ => DVec3::ZERO,
     };
-    if upright.normalize_or_zero().cross(normal).length() < FLAT {
-        return DMat3::ZERO;
-    }
-    let Closest { on, .. } = closest(corners, centre);
-    match on {
+    let is_flat = |upright: DVec3| upright.cross(normal).length() < FLAT;
+    match closest(corners, centre).on {
+        _ if upright.try_normalize().is_some_and(is_flat) => DMat3::ZERO,
         Part::Inside => DMat3::ZERO,
         Part::Corner => DMat3::IDENTITY - outer(normal),
         Part::Edge(k) => {
@@ -150,5 +149,93 @@ fn name(contact: &Contact) -> String {
     match contact.with {
         With::Body(other, _) => format!("the contact of bodies {} and {other}", contact.body),
         With::Face(face) => format!("the contact of body {} and face {face}", contact.body),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{Boundary, Mesh};
+    use crate::trajectory::samples;
+    use crate::world::Body;
+
+    /// Two spheres on top of each other in a room, exactly.
+    fn tower() -> (Model, [DVec3; 2], Vec<Contact>) {
+        let boundary = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(9.0)));
+        let body = |radius: f64, mass: f64| Body { radius, mass, group: 0 };
+        let bodies = vec![body(1.0, 3.0), body(0.5, 1.0)];
+        let positions = [DVec3::new(4.0, 3.0, 1.0), DVec3::new(4.0, 3.0, 2.5)];
+        let floor = boundary.nearest(positions[0]).unwrap().face;
+        let model = Model { bodies, boundary, gravity: -2.0 * DVec3::Z, ..samples::model(1) };
+        let contacts = vec![
+            Contact { body: 0, with: With::Face(floor), force: 8.0 },
+            Contact { body: 0, with: With::Body(1, [0; 3]), force: 2.0 },
+        ];
+        (model, positions, contacts)
+    }
+
+    #[test]
+    fn a_tower_is_in_balance() {
+        let (model, positions, contacts) = tower();
+        let touches = touches(&model, &positions, &contacts).unwrap();
+        assert_eq!((touches[0].normal, touches[1].normal), (DVec3::Z, -DVec3::Z));
+        assert_eq!(touches[0].curvature, DMat3::ZERO);
+        let across = DVec3::new(1.0, 1.0, 0.0) / 1.5;
+        assert_eq!(touches[1].curvature, DMat3::from_diagonal(across));
+        assert_eq!(widest(&touches, &contacts).0, 0.0);
+        assert_eq!(residual(&model, &touches), (0.0, 0));
+    }
+
+    #[test]
+    fn what_is_left_is_relative_to_the_weight() {
+        let (model, positions, mut contacts) = tower();
+        contacts[1].force = 2.1;
+        let wrong = touches(&model, &positions, &contacts).unwrap();
+        let (left, body) = residual(&model, &wrong);
+        assert!((left - 0.05).abs() < 1e-15 && body == 1);
+        let (left, body) = residual(&model, &[]);
+        assert_eq!((left, body), (1.0, 0));
+    }
+
+    #[test]
+    fn gaps_are_relative_to_the_smaller_radius() {
+        let (model, mut positions, contacts) = tower();
+        positions[1].z += 1e-3;
+        let touches = touches(&model, &positions, &contacts).unwrap();
+        let (gap, who) = widest(&touches, &contacts);
+        assert!((gap - 2e-3).abs() < 1e-12);
+        assert_eq!(who, "the contact of bodies 0 and 1");
+        assert_eq!(widest(&[], &[]), (0.0, String::new()));
+    }
+
+    #[test]
+    fn contacts_that_cannot_be_are_named() {
+        let (model, positions, contacts) = tower();
+        let fault = |index: usize, change: &dyn Fn(&mut Contact)| {
+            let mut contacts = contacts.clone();
+            change(&mut contacts[index]);
+            touches(&model, &positions, &contacts).unwrap_err()
+        };
+        for force in [-1e-9, f64::NAN, f64::INFINITY] {
+            let expected = format!("the contact of bodies 0 and 1 has the force {force:?}");
+            assert_eq!(fault(1, &|c| c.force = force), expected);
+        }
+        let nobody = "is with a body that does not exist";
+        for with in [With::Body(2, [0; 3]), With::Body(0, [0; 3]), With::Body(1, [1, 0, 0])] {
+            assert!(fault(1, &|c| c.with = with).ends_with(nobody));
+        }
+        let expected = "the contact of body 0 and face 12 is with a face that does not exist";
+        assert_eq!(fault(0, &|c| c.with = With::Face(12)), expected);
+        assert!(fault(0, &|c| c.body = 7).ends_with("is of a body that does not exist"));
+        let first = contacts[0];
+        let expected = format!("{} is stored twice", name(&first));
+        assert_eq!(fault(1, &|c| *c = first), expected);
+        let mut twice = contacts.clone();
+        twice.push(Contact { body: 1, with: With::Body(0, [0; 3]), force: 0.0 });
+        let expected = "the contact of bodies 1 and 0 is stored twice";
+        assert_eq!(touches(&model, &positions, &twice).unwrap_err(), expected);
+        let same_place = [positions[0]; 2];
+        let fault = touches(&model, &same_place, &contacts).unwrap_err();
+        assert!(fault.contains("has no direction"), "{fault}");
     }
 }

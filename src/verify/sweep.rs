@@ -176,7 +176,10 @@ mod tests {
         sweep.start(&from);
         sweep.advance(7, &from, &to);
         assert_eq!(sweep.at_frames, Deepest::default());
-        assert_eq!(sweep.between_frames, Deepest { depth: 3.0, at: Some((7, Meeting::Bodies(0, 1))) });
+        assert_eq!(
+            sweep.between_frames,
+            Deepest { depth: 3.0, at: Some((7, Meeting::Bodies(0, 1))) }
+        );
     }
 
     #[test]
