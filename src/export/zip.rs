@@ -131,3 +131,68 @@ impl Bytes {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
+        bytes[at..at + size].iter().rev().fold(0, |sum, &b| sum << 8 | u64::from(b))
+    }
+
+    fn word(bytes: &[u8], at: usize) -> u32 {
+        number(bytes, at, 4) as u32
+    }
+
+    /// Reads an archive the way others do: from the end to the directory to the entries.
+    fn read(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+        let end = bytes.len() - 22;
+        assert_eq!(word(bytes, end), END);
+        assert_eq!(word(bytes, end - 20), LOCATOR_64);
+        let end_64 = number(bytes, end - 12, 8) as usize;
+        assert_eq!((word(bytes, end_64), end_64 + 56), (END_64, end - 20));
+        let mut at = number(bytes, end_64 + 48, 8) as usize;
+        assert_eq!(at + number(bytes, end_64 + 40, 8) as usize, end_64);
+        let entries = (0..number(bytes, end_64 + 32, 8)).map(|_| {
+            assert_eq!(word(bytes, at), CENTRAL_HEADER);
+            let name = number(bytes, at + 28, 2) as usize;
+            let extra = at + 46 + name;
+            let (size, offset) =
+                (number(bytes, extra + 4, 8), number(bytes, extra + 20, 8) as usize);
+            assert_eq!(word(bytes, offset), LOCAL_HEADER);
+            assert_eq!(bytes[offset + 4..offset + 28], bytes[at + 6..at + 30], "same fields");
+            let data = offset + 30 + name + number(bytes, offset + 28, 2) as usize;
+            assert_eq!(number(bytes, data - 8, 8), size);
+            let contents = bytes[data..data + size as usize].to_vec();
+            assert_eq!(word(bytes, at + 16), crc32fast::hash(&contents));
+            let name = String::from_utf8(bytes[at + 46..extra].to_vec()).unwrap();
+            at = extra + number(bytes, at + 30, 2) as usize;
+            (name, contents)
+        });
+        let entries = entries.collect();
+        assert_eq!(at, end_64);
+        entries
+    }
+
+    #[test]
+    fn entries_are_found_through_the_directory() {
+        let mut bytes = Cursor::new(Vec::new());
+        let mut zip = Zip::new(&mut bytes);
+        zip.entry::<io::Error>("a.npy", |put| {
+            put(b"one")?;
+            put(b" and two")
+        })
+        .unwrap();
+        zip.entry::<io::Error>("empty", |_| Ok(())).unwrap();
+        zip.entry::<io::Error>("größe.npy", |put| put(&[7; 1000])).unwrap();
+        zip.finish().unwrap();
+        let expected = [
+            ("a.npy".to_string(), b"one and two".to_vec()),
+            ("empty".to_string(), vec![]),
+            ("größe.npy".to_string(), vec![7; 1000]),
+        ];
+        assert_eq!(read(bytes.get_ref()), expected);
+    }
+}
