@@ -1,0 +1,133 @@
+//! Draws one frame, in bands of rows, so that memory does not grow with the picture.
+
+use glam::Vec3;
+use rayon::prelude::*;
+use riprap::{Problem, Result};
+
+use crate::camera::Camera;
+use crate::denoise::{Pixel, REACH, denoise, luminance};
+use crate::picture::{LARGEST, Picture, to_screen};
+use crate::sampling::Sampler;
+use crate::scene::Scene;
+use crate::stage::Stage;
+use crate::trace::Tracer;
+use crate::{Ball, Options};
+
+/// The largest number of pixels that are worked on at once (about 100 bytes each).
+const BAND: usize = 1 << 22;
+/// The largest number of looks per pixel.
+const MOST_SAMPLES: u32 = 4096;
+
+impl Options {
+    /// An error for a picture that can not be drawn.
+    pub fn check(&self) -> Result<()> {
+        let possible = 1..=LARGEST;
+        if !possible.contains(&self.width) || !possible.contains(&self.height) {
+            return Err(Problem::new(format!(
+                "a picture of {}x{} pixels is impossible",
+                self.width, self.height
+            ))
+            .help(format!("width and height can be 1 to {LARGEST}, for example --size 640x480")));
+        }
+        if !(1..=MOST_SAMPLES).contains(&self.samples) {
+            return Err(Problem::new(format!("{} samples per pixel are impossible", self.samples))
+                .help(format!("1 to {MOST_SAMPLES}: 4 for a preview, 16 for a good picture")));
+        }
+        if !self.azimuth.is_finite() || !(-90.0..=90.0).contains(&self.elevation) {
+            return Err(Problem::new(format!(
+                "the camera can not look from azimuth {}, elevation {}",
+                self.azimuth, self.elevation
+            ))
+            .help("angles are in degrees, the elevation is -90 to 90"));
+        }
+        Ok(())
+    }
+}
+
+/// Draws the bodies on the stage. The same input gives the same bytes for any number of threads.
+pub fn render_frame(stage: &Stage, balls: &[Ball], options: &Options) -> Result<Picture> {
+    options.check()?;
+    Ok(render_in_bands(stage, balls, options, (BAND / options.width).max(REACH)))
+}
+
+fn render_in_bands(stage: &Stage, balls: &[Ball], options: &Options, rows: usize) -> Picture {
+    let scene = stage.scene(balls);
+    let (width, height) = (options.width, options.height);
+    let mut pixels = Vec::with_capacity(width * height);
+    for top in (0..height).step_by(rows) {
+        let bottom = (top + rows).min(height);
+        // The denoiser looks beyond the band; what it sees there is drawn twice.
+        let (above, below) = if options.denoise {
+            (top.saturating_sub(REACH), (bottom + REACH).min(height))
+        } else {
+            (top, bottom)
+        };
+        let mut band = draw(&scene, &stage.camera, options, above..below);
+        if options.denoise {
+            denoise(&mut band, width);
+        }
+        let wanted = &band[(top - above) * width..(bottom - above) * width];
+        pixels.par_extend(wanted.par_iter().map(|pixel| to_screen(pixel.colour())));
+    }
+    Picture { width, height, pixels }
+}
+
+fn draw(
+    scene: &Scene,
+    camera: &Camera,
+    options: &Options,
+    rows: std::ops::Range<usize>,
+) -> Vec<Pixel> {
+    let mut pixels = vec![Pixel::default(); options.width * rows.len()];
+    pixels.par_chunks_mut(options.width).zip(rows.into_par_iter()).for_each(|(row, y)| {
+        let mut tracer = Tracer::new(scene);
+        for (x, pixel) in row.iter_mut().enumerate() {
+            *pixel = draw_pixel(&mut tracer, camera, options, (x, y));
+        }
+    });
+    pixels
+}
+
+fn draw_pixel(
+    tracer: &mut Tracer,
+    camera: &Camera,
+    options: &Options,
+    (x, y): (usize, usize),
+) -> Pixel {
+    let mut pixel = Pixel::default();
+    let (mut light, mut brightness, mut squared) = (Vec3::ZERO, 0.0, 0.0);
+    let mut surfaces = 0.0;
+    for sample in 0..options.samples {
+        let mut sampler = Sampler::new(x as u32, y as u32, sample, options.samples, options.seed);
+        let (dx, dy) = sampler.pair();
+        let ray = camera.ray(
+            (x as f32 + dx) / options.width as f32,
+            1.0 - (y as f32 + dy) / options.height as f32,
+        );
+        let seen = tracer.look(&ray, &mut sampler);
+        pixel.clear += seen.clear;
+        pixel.filter += seen.filter;
+        light += seen.light * seen.filter;
+        if seen.normal != Vec3::ZERO {
+            surfaces += 1.0;
+            pixel.normal += seen.normal;
+            pixel.point += seen.point;
+            brightness += luminance(seen.light);
+            squared += luminance(seen.light).powi(2);
+        }
+    }
+    let samples = options.samples as f32;
+    // The mean light is weighted by how much of it comes through, so that filter * light stays exact.
+    let light = light / pixel.filter.max(Vec3::splat(1e-6));
+    pixel.clear /= samples;
+    pixel.filter /= samples;
+    if surfaces > 0.0 {
+        pixel.normal /= surfaces;
+        pixel.point /= surfaces;
+        let mean = brightness / surfaces;
+        let variance = (squared / surfaces - mean * mean).max(0.0) / (surfaces - 1.0).max(1.0);
+        pixel.light = light.extend(variance);
+        pixel.footprint = camera.footprint(pixel.point, options.height);
+    }
+    pixel
+}
