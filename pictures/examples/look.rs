@@ -1,9 +1,10 @@
 //! Draws an hourglass with made-up contents, to judge the pictures by eye:
-//! `cargo run --release -p riprap-pictures --example look -- look.png 16`.
+//! `cargo run --release -p riprap-pictures --example look -- look.png 16`,
+//! or a box or a flat scene with `box` or `flat` as a third argument.
 
 use std::path::Path;
 
-use riprap_pictures::{Ball, Container, DVec3, Options, Stage, mixed, render_frame};
+use riprap_pictures::{Ball, Container, DVec3, Options, Stage, mixed, ramp, render_frame};
 
 /// Height and radius, from the bottom up.
 const PROFILE: [[f64; 2]; 6] =
@@ -15,12 +16,64 @@ fn main() -> riprap::Result<()> {
     let path = arguments.get(1).map_or("look.png", String::as_str);
     let samples = arguments.get(2).and_then(|s| s.parse().ok()).unwrap_or(4);
     let options = Options { samples, ..Options::default() };
-    let (container, balls) = (hourglass(), contents());
+    let (container, balls) = match arguments.get(3).map(String::as_str) {
+        Some("box") => (glass_box(), heap()),
+        Some("flat") => (outline(), discs()),
+        _ => (hourglass(), contents()),
+    };
     let start = std::time::Instant::now();
     let stage = Stage::new(&container, &balls, &options);
     let picture = render_frame(&stage, &balls, &options)?;
     println!("{} balls, {} samples: {:.2} s", balls.len(), samples, start.elapsed().as_secs_f64());
     picture.save(Path::new(path))
+}
+
+fn glass_box() -> Container {
+    let corner = |i: u8| {
+        DVec3::new((i & 1) as f64 * 12.0, (i >> 1 & 1) as f64 * 12.0, (i >> 2) as f64 * 10.0)
+    };
+    let quads =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let halves = |[a, b, c, d]: [u8; 4]| [[a, b, c], [a, c, d]];
+    Container::Surface(quads.into_iter().flat_map(halves).map(|t| t.map(corner)).collect())
+}
+
+/// A pyramid of balls.
+fn heap() -> Vec<Ball> {
+    let mut balls = Vec::new();
+    for level in 0..10 {
+        for row in 0..10 - level {
+            for column in 0..10 - level {
+                let shift = 1.2 + 0.52 * level as f64;
+                let centre = DVec3::new(
+                    shift + 1.04 * column as f64,
+                    shift + 1.04 * row as f64,
+                    0.5 + 0.74 * level as f64,
+                );
+                balls.push(Ball { centre, radius: 0.5, colour: mixed(balls.len() as u32) });
+            }
+        }
+    }
+    balls
+}
+
+fn outline() -> Container {
+    let corners =
+        [[0.0, 0.0], [30.0, 0.0], [30.0, 20.0], [0.0, 20.0]].map(|[x, y]| DVec3::new(x, y, 0.0));
+    Container::Outline((0..4).map(|i| [corners[i], corners[(i + 1) % 4]]).collect())
+}
+
+fn discs() -> Vec<Ball> {
+    let place = |i: u32| {
+        DVec3::new(
+            0.6 + (i % 24) as f64 * 1.2 + 0.5 * (i / 24 % 2) as f64,
+            0.5 + (i / 24) as f64 * 1.05,
+            0.0,
+        )
+    };
+    (0..240)
+        .map(|i| Ball { centre: place(i), radius: 0.5, colour: ramp(i as f32 / 240.0) })
+        .collect()
 }
 
 fn hourglass() -> Container {

@@ -16,6 +16,7 @@ pub struct Hit {
 
 /// A tree over shapes; building and asking are both free of chance.
 pub struct Tree<S: Shape> {
+    bounds: Bounds,
     nodes: Vec<Node>,
     packs: Vec<S::Pack>,
     /// The shapes in each pack.
@@ -27,25 +28,24 @@ pub struct Tree<S: Shape> {
 struct Node {
     min: [Vec4; 3],
     max: [Vec4; 3],
-    child: [Child; 4],
+    /// The number of a node, or of a pack with [`PACK`] added.
+    child: [u32; 4],
+    /// How many of the four are in use.
+    children: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Child {
-    Empty,
-    Node(u32),
-    Pack(u32),
-}
-
-/// Enough for a tree of four billion shapes that halves at every level and
-/// leaves three children behind at every node on the way.
-const STACK: usize = 128;
+const PACK: u32 = 1 << 31;
+/// Below this depth parts are cut into equal halves, which bounds the depth of the whole tree.
+const CAREFUL_DEPTH: usize = 8;
+/// Every node on the way down leaves at most three children behind: enough
+/// for the careful levels and twelve more, which can hold 60 million shapes.
+const STACK: usize = 64;
 /// Candidates for a cut per axis.
 const BINS: usize = 12;
 
 impl<S: Shape> Default for Tree<S> {
     fn default() -> Self {
-        Tree { nodes: Vec::new(), packs: Vec::new(), members: Vec::new() }
+        Tree { bounds: Bounds::EMPTY, nodes: Vec::new(), packs: Vec::new(), members: Vec::new() }
     }
 }
 
@@ -54,8 +54,9 @@ impl<S: Shape> Tree<S> {
         let mut tree = Tree::default();
         let mut items: Vec<Item> =
             shapes.iter().zip(0..).map(|(shape, index)| Item::new(shape.bounds(), index)).collect();
+        tree.bounds = bounds_of(&items);
         if !items.is_empty() {
-            tree.add_node(shapes, &mut items);
+            tree.add_node(shapes, &mut items, 0);
         }
         tree
     }
@@ -102,12 +103,11 @@ impl<S: Shape> Tree<S> {
     /// `visit` returns the new limit.
     #[inline]
     fn walk(&self, ray: &Ray, mut limit: f32, mut visit: impl FnMut(usize, f32) -> f32) {
-        if self.nodes.is_empty() {
+        if self.nodes.is_empty() || !self.bounds.meets(ray, limit) {
             return;
         }
         let slabs = Slabs::new(ray);
-        let mut stack = [(Child::Empty, 0.0_f32); STACK];
-        stack[0] = (Child::Node(0), 0.0);
+        let mut stack = [(0_u32, 0.0_f32); STACK];
         let mut height = 1;
         while height > 0 {
             height -= 1;
@@ -115,39 +115,37 @@ impl<S: Shape> Tree<S> {
             if entry >= limit {
                 continue;
             }
-            match child {
-                Child::Empty => {}
-                Child::Pack(pack) => limit = visit(pack as usize, limit),
-                Child::Node(node) => {
-                    let node = &self.nodes[node as usize];
-                    let entries = slabs.entries(node, limit).to_array();
-                    let bottom = height;
-                    for (lane, entry) in entries.into_iter().enumerate() {
-                        if entry < f32::INFINITY {
-                            // The nearest child goes on top of the stack.
-                            let mut at = height;
-                            while at > bottom && stack[at - 1].1 < entry {
-                                stack[at] = stack[at - 1];
-                                at -= 1;
-                            }
-                            stack[at] = (node.child[lane], entry);
-                            height += 1;
-                        }
+            if child & PACK != 0 {
+                limit = visit((child - PACK) as usize, limit);
+                continue;
+            }
+            let node = &self.nodes[child as usize];
+            let bottom = height;
+            let entries = slabs.entries(node, limit).to_array();
+            for (entry, child) in entries.into_iter().zip(node.child).take(node.children) {
+                if entry < f32::INFINITY {
+                    // The nearest child goes on top of the stack.
+                    let mut at = height;
+                    while at > bottom && stack[at - 1].1 < entry {
+                        stack[at] = stack[at - 1];
+                        at -= 1;
                     }
+                    stack[at] = (child, entry);
+                    height += 1;
                 }
             }
         }
     }
 
-    fn add_node(&mut self, shapes: &[S], items: &mut [Item]) -> u32 {
+    fn add_node(&mut self, shapes: &[S], items: &mut [Item], depth: usize) -> u32 {
         let node = self.nodes.len() as u32;
         self.nodes.push(Node::empty());
-        for (lane, part) in quarters(items).into_iter().enumerate() {
+        for (lane, part) in quarters(items, depth < CAREFUL_DEPTH).into_iter().enumerate() {
             let bounds = bounds_of(part);
             let child = if part.len() <= 4 {
-                Child::Pack(self.add_pack(shapes, part))
+                PACK + self.add_pack(shapes, part)
             } else {
-                Child::Node(self.add_node(shapes, part))
+                self.add_node(shapes, part, depth + 1)
             };
             self.nodes[node as usize].set(lane, bounds, child);
         }
@@ -180,15 +178,16 @@ fn least(distances: Vec4) -> (f32, usize) {
 
 impl Node {
     fn empty() -> Node {
-        Node { min: [Vec4::INFINITY; 3], max: [Vec4::NEG_INFINITY; 3], child: [Child::Empty; 4] }
+        Node { min: [Vec4::INFINITY; 3], max: [Vec4::NEG_INFINITY; 3], child: [0; 4], children: 0 }
     }
 
-    fn set(&mut self, lane: usize, bounds: Bounds, child: Child) {
+    fn set(&mut self, lane: usize, bounds: Bounds, child: u32) {
         for axis in 0..3 {
             self.min[axis][lane] = bounds.min[axis];
             self.max[axis][lane] = bounds.max[axis];
         }
         self.child[lane] = child;
+        self.children = lane + 1;
     }
 }
 
@@ -242,9 +241,13 @@ fn bounds_of(items: &[Item]) -> Bounds {
     items.iter().fold(Bounds::EMPTY, |all, item| all.union(item.bounds))
 }
 
-/// Cuts the items in up to four parts, always the costliest part next.
-fn quarters(items: &mut [Item]) -> Vec<&mut [Item]> {
-    let cost = |part: &[Item]| bounds_of(part).half_area() * part.len() as f32;
+/// Cuts the items in up to four parts, always the costliest part next;
+/// if not `careful`, into equal parts.
+fn quarters(items: &mut [Item], careful: bool) -> Vec<&mut [Item]> {
+    let cost = |part: &[Item]| {
+        let area = if careful { bounds_of(part).half_area() } else { 1.0 };
+        area * part.len() as f32
+    };
     let mut parts = vec![items];
     while parts.len() < 4 {
         let worst = (0..parts.len())
@@ -252,12 +255,23 @@ fn quarters(items: &mut [Item]) -> Vec<&mut [Item]> {
             .max_by(|&a, &b| cost(parts[a]).total_cmp(&cost(parts[b])));
         let Some(worst) = worst else { break };
         let part = parts.swap_remove(worst);
-        let middle = cut(part);
+        let middle = if careful { cut(part) } else { halve(part) };
         let (left, right) = part.split_at_mut(middle);
         parts.push(left);
         parts.push(right);
     }
     parts
+}
+
+/// Reorders the items into halves along the widest direction, and returns the number in the first.
+fn halve(items: &mut [Item]) -> usize {
+    let bounds = bounds_of(items);
+    let axis = (bounds.max - bounds.min).max_position();
+    let middle = items.len() / 2;
+    items.select_nth_unstable_by(middle, |a, b| {
+        a.centre[axis].total_cmp(&b.centre[axis]).then(a.index.cmp(&b.index))
+    });
+    middle
 }
 
 /// Reorders the items so that the best cut is between `[..n]` and `[n..]`, and returns n.
@@ -269,8 +283,7 @@ fn cut(items: &mut [Item]) -> usize {
         .filter_map(|axis| best_plane(items, centres, axis))
         .min_by(|a, b| a.cost.total_cmp(&b.cost));
     let Some(plane) = best else {
-        // All centres in one place: any halves are as good.
-        return items.len() / 2;
+        return halve(items); // all centres are in one place
     };
     let mut middle = 0;
     for i in 0..items.len() {

@@ -14,8 +14,9 @@ pub struct Pixel {
     pub filter: Vec3,
     /// The light in x, y, z; the variance of its brightness in w.
     pub light: Vec4,
-    /// Means over the pixel; zero where there is no surface.
+    /// The mean direction of the normals in the pixel; zero where there is no surface.
     pub normal: Vec3,
+    /// The mean place of what the pixel shows.
     pub point: Vec3,
     /// Width of the pixel in the scene.
     pub footprint: f32,

@@ -54,8 +54,8 @@ impl Default for Options {
             samples: 4,
             denoise: true,
             colours: Colours::default(),
-            azimuth: 0.0,
-            elevation: 15.0,
+            azimuth: 28.0,
+            elevation: 17.0,
             seed: 0,
         }
     }

@@ -23,8 +23,8 @@ const KEY: Vec3 = Vec3::new(0.98, 0.93, 0.85);
 const KEY_SPREAD: f32 = 0.16;
 const CEILING: Vec3 = Vec3::new(0.66, 0.69, 0.74);
 const WALLS: Vec3 = Vec3::new(0.50, 0.51, 0.53);
-const BACKDROP_LOW: Vec3 = Vec3::new(0.76, 0.765, 0.775);
-const BACKDROP_HIGH: Vec3 = Vec3::new(0.50, 0.52, 0.55);
+const BACKDROP_LOW: Vec3 = Vec3::new(0.62, 0.63, 0.645);
+const BACKDROP_HIGH: Vec3 = Vec3::new(0.40, 0.42, 0.45);
 
 impl Studio {
     /// `up` and `toward_camera` are unit vectors.

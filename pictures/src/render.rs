@@ -10,13 +10,15 @@ use crate::picture::{LARGEST, Picture, to_screen};
 use crate::sampling::Sampler;
 use crate::scene::Scene;
 use crate::stage::Stage;
-use crate::trace::Tracer;
+use crate::trace::{Seen, Tracer};
 use crate::{Ball, Options};
 
 /// The largest number of pixels that are worked on at once (about 100 bytes each).
 const BAND: usize = 1 << 22;
 /// The largest number of looks per pixel.
 const MOST_SAMPLES: u32 = 4096;
+/// Pixels on an edge are looked at twice as often, or this many times more.
+const FEWEST_EXTRA: u32 = 8;
 
 impl Options {
     /// An error for a picture that can not be drawn.
@@ -94,40 +96,79 @@ fn draw_pixel(
     options: &Options,
     (x, y): (usize, usize),
 ) -> Pixel {
-    let mut pixel = Pixel::default();
-    let (mut light, mut brightness, mut squared) = (Vec3::ZERO, 0.0, 0.0);
-    let mut surfaces = 0.0;
-    for sample in 0..options.samples {
-        let mut sampler = Sampler::new(x as u32, y as u32, sample, options.samples, options.seed);
+    let mut gathered = Gathered::default();
+    let mut look = |gathered: &mut Gathered, sample: u32, seed: u32| {
+        let mut sampler = Sampler::new(x as u32, y as u32, sample, options.samples, seed);
         let (dx, dy) = sampler.pair();
-        let ray = camera.ray(
-            (x as f32 + dx) / options.width as f32,
-            1.0 - (y as f32 + dy) / options.height as f32,
-        );
-        let seen = tracer.look(&ray, &mut sampler);
-        pixel.clear += seen.clear;
-        pixel.filter += seen.filter;
-        light += seen.light * seen.filter;
-        if seen.normal != Vec3::ZERO {
-            surfaces += 1.0;
-            pixel.normal += seen.normal;
-            pixel.point += seen.point;
-            brightness += luminance(seen.light);
-            squared += luminance(seen.light).powi(2);
+        let across = (x as f32 + dx) / options.width as f32;
+        let down = (y as f32 + dy) / options.height as f32;
+        gathered.add(tracer.look(&camera.ray(across, 1.0 - down), &mut sampler));
+    };
+    for sample in 0..options.samples {
+        look(&mut gathered, sample, options.seed);
+    }
+    // The denoiser can do little for pixels on an edge, so they are looked at more often.
+    if gathered.is_mixed() {
+        for sample in 0..options.samples.max(FEWEST_EXTRA) {
+            look(&mut gathered, sample, !options.seed);
         }
     }
-    let samples = options.samples as f32;
-    // The mean light is weighted by how much of it comes through, so that filter * light stays exact.
-    let light = light / pixel.filter.max(Vec3::splat(1e-6));
-    pixel.clear /= samples;
-    pixel.filter /= samples;
-    if surfaces > 0.0 {
-        pixel.normal /= surfaces;
-        pixel.point /= surfaces;
-        let mean = brightness / surfaces;
-        let variance = (squared / surfaces - mean * mean).max(0.0) / (surfaces - 1.0).max(1.0);
-        pixel.light = light.extend(variance);
-        pixel.footprint = camera.footprint(pixel.point, options.height);
+    gathered.pixel(camera, options.height)
+}
+
+/// The sums over all looks at one pixel.
+#[derive(Default)]
+struct Gathered {
+    looks: f32,
+    clear: Vec3,
+    filter: Vec3,
+    /// Light times filter.
+    filtered: Vec3,
+    /// Looks that found a surface, and their sums.
+    surfaces: f32,
+    normal: Vec3,
+    point: Vec3,
+    brightness: f32,
+    squared_brightness: f32,
+}
+
+impl Gathered {
+    fn add(&mut self, seen: Seen) {
+        self.looks += 1.0;
+        self.clear += seen.clear;
+        self.filter += seen.filter;
+        self.filtered += seen.light * seen.filter;
+        if seen.normal != Vec3::ZERO {
+            self.surfaces += 1.0;
+            self.normal += seen.normal;
+            self.point += seen.point;
+            let brightness = luminance(seen.light);
+            self.brightness += brightness;
+            self.squared_brightness += brightness * brightness;
+        }
     }
-    pixel
+
+    /// Whether different surfaces, or a surface and the backdrop, were seen.
+    fn is_mixed(&self) -> bool {
+        self.surfaces > 0.0 && self.normal.length() < 0.97 * self.looks
+    }
+
+    fn pixel(self, camera: &Camera, rows: usize) -> Pixel {
+        let mut pixel = Pixel {
+            clear: self.clear / self.looks,
+            filter: self.filter / self.looks,
+            ..Pixel::default()
+        };
+        if self.surfaces > 0.0 {
+            // Weighted by how much of it comes through, so that filter * light stays exact.
+            let light = self.filtered / self.filter.max(Vec3::splat(1e-6));
+            let mean = self.brightness / self.surfaces;
+            let spread = (self.squared_brightness / self.surfaces - mean * mean).max(0.0);
+            pixel.light = light.extend(spread / (self.surfaces - 1.0).max(1.0));
+            pixel.normal = self.normal.normalize_or_zero();
+            pixel.point = self.point / self.surfaces;
+            pixel.footprint = camera.footprint(pixel.point, rows);
+        }
+        pixel
+    }
 }

@@ -55,6 +55,8 @@ pub struct Pane {
     pub point: Vec3,
     /// Unit, on the side that the ray came from.
     pub normal: Vec3,
+    /// The ray came from within.
+    pub inner: bool,
 }
 
 /// An endless plane that fades into the backdrop away from the subject.
@@ -80,7 +82,7 @@ pub struct Scene<'a> {
 /// well above the rounding of coordinates near 1, well below a small body.
 pub const LIFT: f32 = 2e-5;
 
-const FLOOR_COLOUR: Vec3 = Vec3::new(0.70, 0.70, 0.70);
+const FLOOR_COLOUR: Vec3 = Vec3::new(0.52, 0.52, 0.525);
 
 impl<S: Shape> Default for Kind<S> {
     fn default() -> Self {
@@ -127,7 +129,7 @@ impl Solids {
             (self.spheres.things[i].shape.normal(p), self.spheres.things[i].of)
         });
         consider(self.facet_tree.nearest(ray, limit), &mut limit, &|i, p| {
-            (facing(self.facets[i].shape.normal(p), ray), self.facets[i].of)
+            (facing(&self.facets[i].shape, p, ray), self.facets[i].of)
         });
         consider(self.capsules.tree.nearest(ray, limit), &mut limit, &|i, p| {
             (self.capsules.things[i].shape.normal(p), self.capsules.things[i].of)
@@ -142,9 +144,14 @@ impl Solids {
     }
 }
 
-/// The normal on the side that the ray comes from.
-fn facing(normal: Vec3, ray: &Ray) -> Vec3 {
-    if normal.dot(ray.direction) > 0.0 { -normal } else { normal }
+/// The facet's normal on the side that the ray comes from. Near the outline of
+/// a thing the smoothed normal may point away from the ray; it is then bent
+/// back until it stands across it.
+fn facing(facet: &Facet, point: Vec3, ray: &Ray) -> Vec3 {
+    let front = if facet.triangle.normal().dot(ray.direction) > 0.0 { -1.0 } else { 1.0 };
+    let normal = facet.normal(point) * front;
+    let away = normal.dot(ray.direction);
+    if away < 0.0 { normal } else { (normal - ray.direction * (away + 1e-3)).normalize() }
 }
 
 impl Glass {
@@ -158,8 +165,14 @@ impl Glass {
         panes.clear();
         self.tree.all(ray, limit, |hit| {
             let point = ray.at(hit.distance);
-            let normal = facing(self.facets[hit.index as usize].normal(point), ray);
-            panes.push(Pane { distance: hit.distance, point, normal });
+            let facet = &self.facets[hit.index as usize];
+            let inner = facet.triangle.normal().dot(ray.direction) > 0.0;
+            panes.push(Pane {
+                distance: hit.distance,
+                point,
+                normal: facing(facet, point, ray),
+                inner,
+            });
         });
         panes.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     }
@@ -224,5 +237,67 @@ impl Scene<'_> {
     /// Whether anything opaque is in the way; the floor only catches, it throws no shadow.
     pub fn blocks(&self, ray: &Ray) -> bool {
         self.fixed.blocks(ray, f32::INFINITY) || self.bodies.blocks(ray, f32::INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::tests::cube;
+
+    #[test]
+    fn glass_is_crossed_front_to_back() {
+        let glass = Glass::new(cube().facets());
+        let ray = Ray::new(Vec3::new(-1.0, 0.3, 0.4), Vec3::X);
+        let mut panes = Vec::new();
+        glass.panes(&ray, f32::INFINITY, &mut panes);
+        let found: Vec<_> = panes.iter().map(|pane| (pane.distance, pane.normal)).collect();
+        assert_eq!(found, [(1.0, Vec3::NEG_X), (2.0, Vec3::NEG_X)]);
+        assert!((glass.transmission(&ray, 10.0) - pane_transmission(1.0).powi(2)).abs() < 1e-6);
+        glass.panes(&ray, 1.5, &mut panes);
+        assert_eq!(panes.len(), 1);
+    }
+
+    #[test]
+    fn panes_never_make_light() {
+        for i in 0..=100 {
+            let cosine = i as f32 / 100.0;
+            let (reflected, passed) = (pane_reflection(cosine), pane_transmission(cosine));
+            assert!(reflected >= 0.0 && passed >= 0.0 && reflected + passed <= 1.0);
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_all_kinds_is_found() {
+        let of = Material::Matte(Vec3::ONE);
+        let ball = Made { shape: Sphere { centre: Vec3::new(3.0, 0.3, 0.4), radius: 0.5 }, of };
+        let bar = Made {
+            shape: Capsule {
+                start: Vec3::new(-3.0, 0.3, 0.0),
+                end: Vec3::new(-3.0, 0.3, 1.0),
+                radius: 0.1,
+            },
+            of,
+        };
+        let facets = cube().facets().into_iter().map(|shape| Made { shape, of }).collect();
+        let fixed = Solids::new(vec![ball], facets, vec![bar]);
+        let scene = Scene {
+            fixed: &fixed,
+            bodies: Solids::default(),
+            glass: &Glass::default(),
+            floor: Floor { middle: Vec3::Z * -1.0, normal: Vec3::Z, fade: (1.0, 2.0) },
+            studio: Studio::new(Vec3::Z, Vec3::X),
+        };
+        let first = |from: Vec3, to: Vec3| {
+            scene.nearest(&Ray::new(from, to)).map(|(s, floor)| (s.distance, s.normal, floor))
+        };
+        let at = |x: f32| Vec3::new(x, 0.3, 0.4);
+        assert_eq!(first(at(-5.0), Vec3::X), Some((1.9, Vec3::NEG_X, false)));
+        assert_eq!(first(at(-2.0), Vec3::X), Some((2.0, Vec3::NEG_X, false)));
+        assert_eq!(first(at(1.5), Vec3::X), Some((1.0, Vec3::NEG_X, false)));
+        assert_eq!(first(at(9.0), Vec3::NEG_Z), Some((1.4, Vec3::Z, true)));
+        assert_eq!(first(at(9.0), Vec3::Z), None);
+        assert!(scene.blocks(&Ray::new(at(-5.0), Vec3::X)));
+        assert!(!scene.blocks(&Ray::new(at(9.0), Vec3::NEG_Z)));
     }
 }

@@ -58,6 +58,15 @@ impl Bounds {
         0.5 * (self.min + self.max)
     }
 
+    /// Whether the ray passes through the box before `limit`.
+    pub fn meets(self, ray: &Ray, limit: f32) -> bool {
+        let near = (self.min - ray.origin) * ray.inverse;
+        let far = (self.max - ray.origin) * ray.inverse;
+        let enter = near.min(far).max_element().max(0.0);
+        let leave = near.max(far).min_element() * (1.0 + 4.0 * f32::EPSILON);
+        enter <= leave.min(limit)
+    }
+
     /// Half the surface area, the cost measure of the tree builder; 0 if empty.
     pub fn half_area(self) -> f32 {
         let d = (self.max - self.min).max(Vec3::ZERO);

@@ -181,7 +181,7 @@ impl WoodenFrame {
         WoodenFrame {
             foot: profile.axis.extend(bottom),
             height: top - bottom,
-            plate_radius: 1.24 * widest,
+            plate_radius: 1.36 * widest,
             plate_height: 0.05 * (top - bottom),
             post_radius: 0.06 * widest,
         }
@@ -230,6 +230,6 @@ impl WoodenFrame {
                 Capsule { start, end: start + Vec3::Z * self.height, radius: self.post_radius };
             Made { shape, of: Material::Wood { grain: Vec3::Z } }
         };
-        [10.0, 130.0, 250.0].map(post).to_vec()
+        [4.0, 124.0, 244.0].map(post).to_vec()
     }
 }

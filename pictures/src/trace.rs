@@ -8,6 +8,7 @@
 
 use glam::Vec3;
 
+use crate::material::Finish;
 use crate::sampling::{Sampler, cosine_direction};
 use crate::scene::{LIFT, Pane, Scene, Surface, pane_reflection, pane_transmission};
 use crate::shapes::Ray;
@@ -33,6 +34,9 @@ const LATER_BOUNCES: f32 = 0.42;
 /// Exponent of the key light's highlight: a satin coat.
 const SHINE: f32 = 70.0;
 
+/// Reflections on the inside show the bodies a second time, which confuses; the glass is coated against it.
+const INNER_GLARE: f32 = 0.4;
+
 /// Looks along rays; keeps a list of panes to save allocations.
 pub struct Tracer<'a> {
     scene: &'a Scene<'a>,
@@ -57,11 +61,12 @@ impl<'a> Tracer<'a> {
         if faded == 1.0 {
             return Seen { clear, ..Seen::default() };
         }
-        let filter = surface.of.at(surface.point).albedo.max(Vec3::splat(DARKEST));
+        let finish = surface.of.at(surface.point);
+        let filter = finish.albedo.max(Vec3::splat(DARKEST));
         Seen {
             clear,
             filter: filter * (through * (1.0 - faded)),
-            light: self.scattered(ray, &surface, sampler) / filter,
+            light: self.scattered(ray, &surface, finish, sampler) / filter,
             normal: surface.normal,
             point: surface.point,
         }
@@ -75,7 +80,8 @@ impl<'a> Tracer<'a> {
         for pane in &self.panes {
             let cosine = -pane.normal.dot(ray.direction);
             let mirror = ray.direction + 2.0 * cosine * pane.normal;
-            reflected += through * pane_reflection(cosine) * self.mirrored(pane, mirror);
+            let glare = if pane.inner { INNER_GLARE } else { 1.0 };
+            reflected += through * glare * pane_reflection(cosine) * self.mirrored(pane, mirror);
             through *= pane_transmission(cosine);
         }
         (reflected, through)
@@ -95,9 +101,14 @@ impl<'a> Tracer<'a> {
     }
 
     /// The light that a surface sends back along the ray.
-    fn scattered(&self, ray: &Ray, surface: &Surface, sampler: &mut Sampler) -> Vec3 {
+    fn scattered(
+        &self,
+        ray: &Ray,
+        surface: &Surface,
+        finish: Finish,
+        sampler: &mut Sampler,
+    ) -> Vec3 {
         let studio = &self.scene.studio;
-        let finish = surface.of.at(surface.point);
         let start = surface.point + surface.normal * LIFT;
 
         let (toward_key, key) = studio.key(sampler.pair());
