@@ -9,6 +9,8 @@ mod spanned; // TOML and JSON as one tree whose nodes know their place in the te
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::DVec3;
 
 /// Everything a scene file can say.
@@ -103,7 +105,8 @@ pub enum Weight {
 }
 
 /// The options of the settle method; see `riprap schema` for their meaning.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)] // a run file from before an option existed means its default
 pub struct Settle {
     pub reach: Reach,
     /// Half the width of the reach cube, in radii of the body.
@@ -120,7 +123,8 @@ pub struct Settle {
 }
 
 /// How far one body may move in one step [M96 4.3, 4.4].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reach {
     /// A cube with a corner pointing along gravity.
     RotatedCube,

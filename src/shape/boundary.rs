@@ -53,7 +53,7 @@ impl Boundary {
         Boundary::new(faces.collect())
     }
 
-    /// A counter-clockwise polygon that has passed `check_polygon`.
+    /// A counter-clockwise polygon that has passed [`check_polygon`](super::check_polygon).
     pub fn from_polygon(corners: &[[f64; 2]]) -> Self {
         let point = |[x, y]: [f64; 2]| DVec3::new(x, y, 0.0);
         let next = corners.iter().cycle().skip(1);

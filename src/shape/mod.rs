@@ -4,11 +4,19 @@
 
 mod boundary;
 mod bvh;
+mod closed;
 mod face;
+mod generate;
+mod groups;
+mod meet;
 mod mesh;
+mod polygon;
+mod read;
 mod weld;
+mod write;
 
 pub use boundary::{Boundary, Nearest};
 pub use bvh::{Aabb, Bvh};
 pub use face::Face;
 pub use mesh::Mesh;
+pub use polygon::check_polygon;

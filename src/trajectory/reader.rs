@@ -1,51 +1,456 @@
 //! Reading a run file.
-use std::path::Path;
 
-use super::{Ending, Frame};
-use crate::problem::Result;
+use std::fs::File;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::column::Columns;
+use super::header::{self, Header};
+use super::index::{self, Checkpoint, Contents, Entry};
+use super::record::{self, Flaw, PREAMBLE, RecordFile};
+use super::words::Past;
+use super::{Ending, Frame, frame, hash_bytes};
+use crate::problem::{Problem, Result};
 use crate::world::Model;
 
 /// A run file opened for reading; frames are decoded on demand.
-pub struct Reader {}
+///
+/// ```no_run
+/// # fn main() -> riprap::Result<()> {
+/// let run = riprap::trajectory::Reader::open("hourglass.riprap".as_ref())?;
+/// for frame in run.frames() {
+///     println!("{}", frame?.energy);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Reader {
+    header: Header,
+    header_hash: u64,
+    contents: Contents,
+    torn_bytes: u64,
+    source: Mutex<Source>,
+}
+
+/// The file, and what the next frame is predicted from.
+struct Source {
+    records: RecordFile,
+    past: Past,
+    /// The frame that was decoded last.
+    last: Option<usize>,
+}
 
 impl Reader {
     /// Opens a run file. A file cut off in the middle of a record opens with every whole record before it.
-    pub fn open(_path: &Path) -> Result<Reader> {
-        todo!()
+    pub fn open(path: &Path) -> Result<Reader> {
+        let file = File::open(path).map_err(|error| {
+            Problem::new(format!("cannot open the run file: {error}")).in_file(path)
+        })?;
+        Reader::of_file(file, index::read).map_err(|problem| problem.in_file(path))
     }
+
+    /// As [`Reader::open`], but without trust in the index, and so with knowledge of the checkpoints.
+    pub(super) fn scan(file: File) -> Result<Reader> {
+        Reader::of_file(file, |_| None)
+    }
+
+    fn of_file(
+        file: File,
+        read_index: impl Fn(&mut RecordFile) -> Option<Contents>,
+    ) -> Result<Reader> {
+        let mut records = RecordFile::new(file)?;
+        let first = records.record(PREAMBLE).map_err(|flaw| match flaw {
+            Flaw::CutOff => Problem::new("the run file was cut off before its header was complete"),
+            flaw => flaw.problem("the header", PREAMBLE),
+        })?;
+        if first.tag != record::HEADER {
+            return Err(Problem::new("the run file does not start with a header"));
+        }
+        let header = header::read(&first.payload).map_err(|problem| Problem {
+            message: format!("the header of the run file is malformed: {}", problem.message),
+            ..problem
+        })?;
+        let contents = match read_index(&mut records) {
+            Some(contents) => contents,
+            None => index::scan(&mut records, first.end)?,
+        };
+        Ok(Reader {
+            header,
+            header_hash: hash_bytes(&first.payload),
+            torn_bytes: records.length() - contents.end,
+            contents,
+            source: Mutex::new(Source { records, past: Past::default(), last: None }),
+        })
+    }
+
     pub fn model(&self) -> &Model {
-        todo!()
+        &self.header.model
     }
+
+    /// The scene file as it was when the run started.
     pub fn scene_text(&self) -> &str {
-        todo!()
+        &self.header.scene_text
     }
+
+    /// Names of the acts whose seconds the reports list.
     pub fn acts(&self) -> &[String] {
-        todo!()
+        &self.header.acts
     }
+
     /// Number of frames.
     pub fn len(&self) -> usize {
-        todo!()
+        self.contents.frames.len()
     }
+
     pub fn is_empty(&self) -> bool {
-        todo!()
+        self.contents.frames.is_empty()
     }
-    pub fn frame(&self, _index: usize) -> Result<Frame> {
-        todo!()
+
+    /// One frame. Frames in ascending order are decoded once each; a jump costs
+    /// the frames since the last key frame.
+    pub fn frame(&self, index: usize) -> Result<Frame> {
+        if index >= self.len() {
+            return Err(Problem::new(format!(
+                "there is no frame {index}: the run has {} frames, counted from 0",
+                self.len()
+            )));
+        }
+        // A panic elsewhere cannot leave the source in a state that matters: `last` tells.
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = self.first_to_decode(source.last, index);
+        for before in first..index {
+            source.decode(&self.contents.frames, before)?;
+        }
+        let frame = source.decode(&self.contents.frames, index)?;
+        let bodies = self.model().bodies.len();
+        if frame.positions.len() != bodies {
+            return Err(Problem::new(format!(
+                "frame {index} has {} positions for {bodies} bodies",
+                frame.positions.len()
+            )));
+        }
+        Ok(frame)
     }
+
+    /// Where decoding must begin: after the frame decoded last, or at a key frame.
+    fn first_to_decode(&self, last: Option<usize>, index: usize) -> usize {
+        let key = (0..=index).rev().find(|&k| self.contents.frames[k].key).unwrap_or(0);
+        match last {
+            Some(last) if (key..index).contains(&last) => last + 1,
+            _ => key,
+        }
+    }
+
     /// All frames in order, decoded once each.
     pub fn frames(&self) -> impl Iterator<Item = Result<Frame>> + '_ {
-        std::iter::from_fn(|| todo!())
+        (0..self.len()).map(|index| self.frame(index))
     }
+
     /// The hash stored with a frame.
-    pub fn stored_hash(&self, _index: usize) -> u64 {
-        todo!()
+    ///
+    /// # Panics
+    /// If there is no such frame.
+    pub fn stored_hash(&self, index: usize) -> u64 {
+        self.contents.frames[index].link.hash
     }
+
+    /// The hash of the frame before, as it was stored with this frame; for the
+    /// first frame, that of the header. A frame that was dropped or swapped
+    /// breaks this chain.
+    ///
+    /// # Panics
+    /// If there is no such frame.
+    pub fn stored_previous_hash(&self, index: usize) -> u64 {
+        self.contents.frames[index].link.previous
+    }
+
+    /// A hash of the header: the start of the chain of hashes.
+    pub fn header_hash(&self) -> u64 {
+        self.header_hash
+    }
+
     /// `None` for a run that was cut short.
     pub fn ending(&self) -> Option<&Ending> {
-        todo!()
+        self.contents.ending.as_ref()
     }
+
     /// Bytes after the last whole record, if the file was cut short.
     pub fn torn_bytes(&self) -> u64 {
-        todo!()
+        self.torn_bytes
+    }
+
+    /// The last checkpoint (known after [`Reader::scan`]) and the memory in it.
+    pub(super) fn checkpoint(&self) -> Result<Option<(Checkpoint, Vec<u8>)>> {
+        let Some(checkpoint) = self.contents.checkpoint else { return Ok(None) };
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = source.records.record(checkpoint.offset);
+        let record = record.map_err(|flaw| flaw.problem("the checkpoint", checkpoint.offset))?;
+        let columns = Columns::read(&record.payload)?;
+        Ok(Some((checkpoint, columns.values("memory", 1)?)))
+    }
+
+    /// Gives away the header and the list of frames.
+    pub(super) fn into_parts(self) -> (Header, Vec<Entry>) {
+        (self.header, self.contents.frames)
+    }
+}
+
+impl Source {
+    /// Decodes a frame; those before it, back to a key frame, must have been decoded.
+    fn decode(&mut self, frames: &[Entry], index: usize) -> Result<Frame> {
+        let Entry { offset, key, link, .. } = frames[index];
+        let name = format!("frame {index}");
+        self.last = None;
+        if key {
+            self.past = Past::default();
+        }
+        let record = self.records.record(offset).map_err(|flaw| flaw.problem(&name, offset))?;
+        let wanted = if key { record::KEY_FRAME } else { record::FRAME };
+        let decoded = frame::read(&record.payload, &mut self.past).map_err(|problem| Problem {
+            message: format!("{name} at byte {offset} is malformed: {}", problem.message),
+            ..problem
+        })?;
+        if record.tag != wanted || decoded.1 != link {
+            return Err(record::damaged(&format!(
+                "{name} at byte {offset} is not the one that the index promises"
+            )));
+        }
+        self.last = Some(index);
+        Ok(decoded.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trajectory::{Writer, samples, state_hash};
+
+    /// A run with a checkpoint after frame 1, and the places where its frames
+    /// end. With more than 20 frames there is a second key frame.
+    fn run_file(frames: u64, finished: bool) -> (tempfile::TempDir, std::path::PathBuf, Vec<u64>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sample.riprap");
+        let mut writer =
+            Writer::create(&path, false, &samples::model(3), "a scene", &["solve", "check"])
+                .unwrap();
+        let mut ends = Vec::new();
+        for step in 0..frames {
+            writer.frame(&samples::frame(step, 3)).unwrap();
+            ends.push(fs::metadata(&path).unwrap().len());
+            if step == 1 {
+                writer.checkpoint(b"memory").unwrap();
+            }
+        }
+        if finished {
+            writer.end(&samples::ending()).unwrap();
+        }
+        (folder, path, ends)
+    }
+
+    fn flip(path: &Path, place: u64) {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[place as usize] ^= 16;
+        fs::write(path, bytes).unwrap();
+    }
+
+    fn refused(path: &Path) -> Problem {
+        Reader::open(path).err().expect("the file should be refused")
+    }
+
+    #[test]
+    fn a_finished_run_is_read_through_its_index() {
+        let (_folder, path, _) = run_file(23, true);
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!((reader.len(), reader.is_empty(), reader.torn_bytes()), (23, false, 0));
+        assert_eq!(
+            (reader.scene_text(), reader.acts().join(" ")),
+            ("a scene", "solve check".into())
+        );
+        assert_eq!(reader.ending(), Some(&samples::ending()));
+        let frames: Vec<Frame> = reader.frames().map(Result::unwrap).collect();
+        assert_eq!(frames, (0..23).map(|step| samples::frame(step, 3)).collect::<Vec<_>>());
+
+        let mut by_index = RecordFile::new(File::open(&path).unwrap()).unwrap();
+        let index = index::read(&mut by_index).expect("the index is sound");
+        let scanned = Reader::scan(File::open(&path).unwrap()).unwrap().contents;
+        assert_eq!((index.frames, index.ending), (scanned.frames, scanned.ending));
+    }
+
+    #[test]
+    fn frames_come_in_any_order() {
+        let (_folder, path, _) = run_file(23, true);
+        let reader = Reader::open(&path).unwrap();
+        for index in [22, 0, 19, 20, 3, 4, 4, 7, 21, 1] {
+            assert_eq!(reader.frame(index).unwrap(), samples::frame(index as u64, 3));
+        }
+        let problem = reader.frame(23).unwrap_err();
+        assert_eq!(problem.message, "there is no frame 23: the run has 23 frames, counted from 0");
+    }
+
+    #[test]
+    fn hashes_form_a_chain() {
+        let (_folder, path, _) = run_file(23, true);
+        let reader = Reader::open(&path).unwrap();
+        let mut previous = reader.header_hash();
+        for (index, frame) in reader.frames().enumerate() {
+            assert_eq!(reader.stored_previous_hash(index), previous);
+            previous = state_hash(&frame.unwrap().positions);
+            assert_eq!(reader.stored_hash(index), previous);
+        }
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_keeps_its_whole_frames() {
+        let (_folder, path, ends) = run_file(4, true);
+        let bytes = fs::read(&path).unwrap();
+        let mut records = RecordFile::new(File::open(&path).unwrap()).unwrap();
+        let header_end = records.record(PREAMBLE).unwrap().end;
+        let ending_end = records.last_number().unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        for cut in (0..bytes.len()).rev() {
+            file.set_len(cut as u64).unwrap();
+            if (cut as u64) < header_end {
+                let message = refused(&path).message;
+                let expected = if cut == 0 {
+                    "the file is empty: not a riprap run file"
+                } else {
+                    "the run file was cut off before its header was complete"
+                };
+                assert_eq!(message, expected, "cut at {cut}");
+                continue;
+            }
+            let reader = Reader::open(&path).unwrap();
+            let whole = ends.iter().filter(|&&end| end <= cut as u64).count();
+            assert_eq!(reader.len(), whole, "cut at {cut}");
+            assert_eq!(reader.ending().is_some(), cut as u64 >= ending_end, "cut at {cut}");
+            assert!(reader.torn_bytes() > 0 || reader.contents.end == cut as u64);
+            if let Some(last) = whole.checked_sub(1) {
+                assert_eq!(reader.frame(last).unwrap(), samples::frame(last as u64, 3));
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_frame_is_named_and_the_other_groups_stay_readable() {
+        let (_folder, path, ends) = run_file(23, true);
+        flip(&path, ends[9] + 60);
+        let reader = Reader::open(&path).unwrap();
+        assert!(reader.frame(9).is_ok() && reader.frame(20).is_ok());
+        for index in [10, 11, 19] {
+            let message = reader.frame(index).unwrap_err().message;
+            let place = format!("the checksum of frame 10 at byte {} does", ends[9]);
+            assert!(message.starts_with(&place), "{message}");
+        }
+        assert!(reader.frame(9).is_ok(), "a failure leaves nothing behind");
+    }
+
+    #[test]
+    fn damage_of_an_unfinished_file_is_an_error_unless_at_its_end() {
+        let (_folder, path, ends) = run_file(23, false);
+        flip(&path, ends[22] - 1);
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!((reader.len(), reader.torn_bytes()), (22, ends[22] - ends[21]));
+        flip(&path, ends[9] + 60);
+        let problem = refused(&path);
+        let expected =
+            format!("the checksum of the record at byte {} does not fit its contents", ends[9]);
+        assert_eq!(problem.message, expected);
+        assert_eq!(problem.place.unwrap().file, path);
+    }
+
+    #[test]
+    fn a_damaged_header_is_named() {
+        let (_folder, path, _) = run_file(23, true);
+        flip(&path, 40);
+        assert!(refused(&path).message.starts_with("the checksum of the header at byte 16 does"));
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing.riprap");
+        let problem = refused(&path);
+        assert!(problem.message.starts_with("cannot open the run file: "), "{problem}");
+        assert_eq!(problem.place.unwrap().file, path);
+        let scene = folder.path().join("scene.toml");
+        fs::write(&scene, "gravity = [0, 0, -9.81]").unwrap();
+        assert_eq!(refused(&scene).message, "not a riprap run file");
+    }
+
+    #[test]
+    fn unknown_records_and_columns_are_skipped() {
+        let (_folder, path, _) = run_file(23, false);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.extend(record::seal(*b"NEWS", b"from the future"));
+        let mut builder = super::super::column::Builder::default();
+        builder.plain("orientation", 4, &[1.0, 0.0, 0.0, 0.0]);
+        let frame = samples::frame(23, 3);
+        let link = super::super::frame::Link { hash: 1, previous: 2 };
+        let columns =
+            [builder.payload(), frame::write(&frame, link, &mut Past::default())].concat();
+        bytes.extend(record::seal(record::KEY_FRAME, &columns));
+        fs::write(&path, bytes).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!(reader.len(), 24);
+        assert_eq!(reader.frame(23).unwrap(), frame);
+    }
+
+    #[test]
+    fn a_forged_index_is_not_believed() {
+        let (_folder, path, _) = run_file(23, true);
+        let mut records = RecordFile::new(File::open(&path).unwrap()).unwrap();
+        let start = records.last_number().unwrap();
+        let mut contents = index::read(&mut records).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        let forge = |frames: &[Entry]| {
+            let index = record::seal(record::INDEX, &index::write(frames, 0, start));
+            fs::write(&path, [&bytes[..start as usize], &index].concat()).unwrap();
+            Reader::open(&path).unwrap()
+        };
+        // A wrong place of the ending, a file of another order: both fall back on scanning.
+        assert_eq!(forge(&contents.frames).len(), 23);
+        contents.frames.swap(1, 2);
+        assert!(forge(&contents.frames).frames().all(|frame| frame.is_ok()));
+    }
+
+    #[test]
+    fn a_frame_that_is_not_the_promised_one_is_refused() {
+        let (_folder, path, _) = run_file(23, true);
+        let mut reader = Reader::open(&path).unwrap();
+        reader.contents.frames[2].link.hash ^= 1;
+        let problem = reader.frame(2).unwrap_err();
+        assert!(problem.message.ends_with("is not the one that the index promises"), "{problem}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+        #[test]
+        fn no_damage_makes_it_panic_or_lie(
+            finished: bool,
+            flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 1..4),
+            cut in prop::option::of(any::<prop::sample::Index>()),
+        ) {
+            let (_folder, path, _) = run_file(23, finished);
+            let mut bytes = fs::read(&path).unwrap();
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len()) + 1);
+            }
+            for (place, bit) in flips {
+                let place = place.index(bytes.len());
+                bytes[place] ^= 1 << bit;
+            }
+            fs::write(&path, bytes).unwrap();
+            if let Ok(reader) = Reader::open(&path) {
+                for (step, frame) in reader.frames().enumerate() {
+                    if let Ok(frame) = frame {
+                        prop_assert_eq!(frame, samples::frame(step as u64, 3));
+                    }
+                }
+            }
+        }
     }
 }

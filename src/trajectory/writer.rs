@@ -1,18 +1,45 @@
 //! Appending to a run file.
-use std::path::Path;
 
-use super::{Ending, Frame};
-use crate::problem::Result;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::column::Builder;
+use super::frame::{self, Link};
+use super::header::{self, Header};
+use super::index::{self, Entry};
+use super::record::{self, Tag};
+use super::words::Past;
+use super::{Ending, Frame, Outcome, Reader, hash_bytes, state_hash, word};
+use crate::problem::{Problem, Result};
 use crate::world::Model;
 
+/// Frames from one key frame to the next: a key frame costs about as much as
+/// five others, and a jump to a frame decodes half of these on average.
+const KEY_EVERY: usize = 20;
+
 /// Appends to a run file; every record is on its way to the disk when the call returns.
-pub struct Writer {}
+pub struct Writer {
+    file: File,
+    path: PathBuf,
+    /// Where the next record goes.
+    end: u64,
+    bodies: usize,
+    /// The hash that the next frame names as its predecessor's.
+    previous: u64,
+    frames: Vec<Entry>,
+    past: Past,
+    /// Frames since the last key frame, and that one.
+    since_key: usize,
+}
 
 /// What a killed run left behind, up to its last checkpoint.
 pub struct Resumed {
     pub writer: Writer,
     pub model: Model,
     pub scene_text: String,
+    /// Names of the acts whose seconds the reports list.
+    pub acts: Vec<String>,
     /// The frame that the checkpoint belongs to; later frames have been cut off.
     pub frame: Frame,
     /// The method's own memory, as it was given to [`Writer::checkpoint`].
@@ -22,26 +49,320 @@ pub struct Resumed {
 impl Writer {
     /// Starts a new file; refuses to overwrite one unless `force`.
     pub fn create(
-        _path: &Path,
-        _force: bool,
-        _model: &Model,
-        _scene_text: &str,
-        _acts: &[&str],
+        path: &Path,
+        force: bool,
+        model: &Model,
+        scene_text: &str,
+        acts: &[&str],
     ) -> Result<Writer> {
-        todo!()
+        let payload = header::write(model, scene_text, acts).map_err(|p| p.in_file(path))?;
+        let file = create_file(path, force).map_err(|problem| problem.in_file(path))?;
+        let mut writer = Writer {
+            file,
+            path: path.to_path_buf(),
+            end: 0,
+            bodies: model.bodies.len(),
+            previous: hash_bytes(&payload),
+            frames: Vec::new(),
+            past: Past::default(),
+            since_key: 0,
+        };
+        let mut start = record::preamble();
+        start.extend(record::seal(record::HEADER, &payload));
+        writer.write(&start)?;
+        Ok(writer)
     }
+
     /// Opens a run that was cut short, drops what follows its last checkpoint, and goes on from there.
-    pub fn resume(_path: &Path) -> Result<Resumed> {
-        todo!()
+    ///
+    /// A run that was interrupted or ran into its step limit can go on, too;
+    /// one that reached its goal cannot.
+    pub fn resume(path: &Path) -> Result<Resumed> {
+        resume(path).map_err(|problem| problem.in_file(path))
     }
-    pub fn frame(&mut self, _frame: &Frame) -> Result<()> {
-        todo!()
+
+    /// Appends a frame.
+    pub fn frame(&mut self, frame: &Frame) -> Result<()> {
+        if frame.positions.len() != self.bodies {
+            let (positions, bodies) = (frame.positions.len(), self.bodies);
+            let message = format!("a frame of {positions} positions in a run of {bodies} bodies");
+            return Err(Problem::new(message).in_file(&self.path));
+        }
+        let key = self.since_key == 0;
+        if key {
+            self.past = Past::default();
+        }
+        let link = Link { hash: state_hash(&frame.positions), previous: self.previous };
+        let payload = frame::write(frame, link, &mut self.past);
+        let offset = self.end;
+        // Should the write fail, what has been predicted from it is of no use.
+        let since_key = std::mem::take(&mut self.since_key);
+        self.append(if key { record::KEY_FRAME } else { record::FRAME }, &payload)?;
+        self.frames.push(Entry { offset, key, step: frame.step, link });
+        self.since_key = (since_key + 1) % KEY_EVERY;
+        self.previous = link.hash;
+        Ok(())
     }
+
     /// Remembers, after the last frame written, what the next step depends on.
-    pub fn checkpoint(&mut self, _memory: &[u8]) -> Result<()> {
-        todo!()
+    pub fn checkpoint(&mut self, memory: &[u8]) -> Result<()> {
+        let mut builder = Builder::default();
+        builder.packed("memory", 1, memory);
+        self.append(record::CHECKPOINT, &builder.payload())
     }
-    pub fn end(self, _ending: &Ending) -> Result<()> {
-        todo!()
+
+    /// Closes the file with the ending and the index.
+    pub fn end(mut self, ending: &Ending) -> Result<()> {
+        let ending_at = self.end;
+        self.append(record::ENDING, &super::ending::write(ending))?;
+        let payload = index::write(&self.frames, ending_at, self.end);
+        self.append(record::INDEX, &payload)
+    }
+
+    fn append(&mut self, tag: Tag, payload: &[u8]) -> Result<()> {
+        self.write(&record::seal(tag, payload))
+    }
+
+    /// Writes bytes at the end of the file, all or none.
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Err(error) = self.file.write_all(bytes) {
+            // A reader copes with half a record, too, should this fail as well.
+            let _ = self.file.set_len(self.end);
+            let _ = self.file.seek(SeekFrom::Start(self.end));
+            let message = format!("cannot write to the run file: {error}");
+            return Err(Problem::new(message).in_file(&self.path));
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+fn create_file(path: &Path, force: bool) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    let file =
+        if force { options.create(true).open(path) } else { options.create_new(true).open(path) };
+    let file = file.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Problem::new("the run file exists already").help(
+            "overwrite it with --force, continue it with --resume, or choose another name with -o",
+        ),
+        _ => cannot("create", &error),
+    })?;
+    lock(&file)?;
+    // Only now, since another process might have been writing to it.
+    if file.metadata().is_ok_and(|data| data.len() > 0) {
+        file.set_len(0).map_err(|error| cannot("overwrite", &error))?;
+    }
+    Ok(file)
+}
+
+fn cannot(what: &str, error: &std::io::Error) -> Problem {
+    Problem::new(format!("cannot {what} the run file: {error}"))
+}
+
+/// Two processes must not append to the same file. File systems that know no
+/// locks are trusted.
+fn lock(file: &File) -> Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(Problem::new("another process is writing to the run file")
+                .help("wait until it has finished, or choose another name with -o"))
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+fn resume(path: &Path) -> Result<Resumed> {
+    let opened = OpenOptions::new().read(true).write(true).open(path);
+    let mut file = opened.map_err(|error| cannot("open", &error))?;
+    lock(&file)?;
+    let reader = Reader::scan(file.try_clone().map_err(|error| cannot("open", &error))?)?;
+    if let Some(Ending { outcome: outcome @ (Outcome::Rest | Outcome::Duration), .. }) =
+        reader.ending()
+    {
+        let message = format!("the run is finished already (outcome: {})", word(outcome));
+        return Err(Problem::new(message).help("start it again with --force"));
+    }
+    let Some((checkpoint, memory)) = reader.checkpoint()? else {
+        return Err(Problem::new("the run has no checkpoint to go on from")
+            .help("start it again with --force"));
+    };
+    let frame = reader.frame(checkpoint.frames - 1)?;
+    let previous = reader.stored_hash(checkpoint.frames - 1);
+    let (header, mut frames) = reader.into_parts();
+    frames.truncate(checkpoint.frames);
+    file.set_len(checkpoint.end).map_err(|error| cannot("shorten", &error))?;
+    file.seek(SeekFrom::Start(checkpoint.end)).map_err(|error| cannot("read", &error))?;
+    let writer = Writer {
+        file,
+        path: path.to_path_buf(),
+        end: checkpoint.end,
+        bodies: header.model.bodies.len(),
+        previous,
+        frames,
+        past: Past::default(),
+        since_key: 0,
+    };
+    let Header { model, scene_text, acts } = header;
+    Ok(Resumed { writer, model, scene_text, acts, frame, memory })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::trajectory::samples;
+
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new() -> Folder {
+            Folder(tempfile::tempdir().unwrap())
+        }
+        fn file(&self) -> PathBuf {
+            self.0.path().join("sample.riprap")
+        }
+        fn create(&self, force: bool) -> Result<Writer> {
+            Writer::create(&self.file(), force, &samples::model(4), "scene", &["solve"])
+        }
+    }
+
+    fn write_frames(writer: &mut Writer, steps: std::ops::Range<u64>) {
+        for step in steps {
+            writer.frame(&samples::frame(step, 4)).unwrap();
+        }
+    }
+
+    fn message<T>(result: Result<T>) -> String {
+        result.err().unwrap().message
+    }
+
+    #[test]
+    fn a_file_is_overwritten_only_by_force() {
+        let folder = Folder::new();
+        write_frames(&mut folder.create(false).unwrap(), 0..3);
+        let problem = folder.create(false).err().unwrap();
+        assert_eq!(problem.message, "the run file exists already");
+        assert!(problem.help.unwrap().contains("--force"));
+        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 3);
+        drop(folder.create(true).unwrap());
+        assert!(Reader::open(&folder.file()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_file_in_use_is_left_alone() {
+        let folder = Folder::new();
+        let mut writer = folder.create(false).unwrap();
+        write_frames(&mut writer, 0..3);
+        writer.checkpoint(b"").unwrap();
+        let expected = "another process is writing to the run file";
+        assert_eq!(message(folder.create(true)), expected);
+        assert_eq!(message(Writer::resume(&folder.file())), expected);
+        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 3, "reading is welcome");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_created_is_named() {
+        let path = Path::new("/no/such/folder/run.riprap");
+        let problem = Writer::create(path, false, &samples::model(1), "", &[]).err().unwrap();
+        assert!(problem.message.starts_with("cannot create the run file: "), "{problem}");
+        assert_eq!(problem.place.unwrap().file, path);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_named() {
+        let path = Path::new("/dev/full");
+        let problem = Writer::create(path, true, &samples::model(1), "", &[]).err().unwrap();
+        assert!(problem.message.starts_with("cannot write to the run file: "), "{problem}");
+    }
+
+    #[test]
+    fn frames_must_fit_the_bodies() {
+        let folder = Folder::new();
+        let mut writer = folder.create(false).unwrap();
+        let text = message(writer.frame(&samples::frame(0, 5)));
+        assert_eq!(text, "a frame of 5 positions in a run of 4 bodies");
+    }
+
+    #[test]
+    fn a_resumed_run_goes_on_at_its_checkpoint() {
+        let folder = Folder::new();
+        let mut writer = folder.create(false).unwrap();
+        write_frames(&mut writer, 0..7);
+        writer.checkpoint(b"old").unwrap();
+        write_frames(&mut writer, 7..9);
+        writer.checkpoint(b"what the next step depends on").unwrap();
+        write_frames(&mut writer, 9..12);
+        drop(writer);
+
+        let mut resumed = Writer::resume(&folder.file()).unwrap();
+        assert_eq!(resumed.memory, b"what the next step depends on");
+        assert_eq!(resumed.frame, samples::frame(8, 4));
+        assert_eq!(
+            (resumed.scene_text.as_str(), resumed.acts),
+            ("scene", vec!["solve".to_string()])
+        );
+        assert_eq!(resumed.model.bodies, samples::model(4).bodies);
+        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 9, "later frames are dropped");
+
+        write_frames(&mut resumed.writer, 9..31);
+        resumed.writer.end(&samples::ending()).unwrap();
+        let reader = Reader::open(&folder.file()).unwrap();
+        assert_eq!((reader.len(), reader.torn_bytes()), (31, 0));
+        for (step, frame) in reader.frames().enumerate() {
+            assert_eq!(frame.unwrap(), samples::frame(step as u64, 4));
+            if step > 0 {
+                assert_eq!(reader.stored_previous_hash(step), reader.stored_hash(step - 1));
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_cut_anywhere_resumes_or_says_why_not() {
+        let folder = Folder::new();
+        let mut writer = folder.create(false).unwrap();
+        write_frames(&mut writer, 0..2);
+        writer.checkpoint(b"memory").unwrap();
+        let saved = writer.end;
+        write_frames(&mut writer, 2..3);
+        drop(writer);
+        let bytes = fs::read(folder.file()).unwrap();
+        for cut in 0..bytes.len() {
+            fs::write(folder.file(), &bytes[..cut]).unwrap();
+            match Writer::resume(&folder.file()) {
+                Ok(resumed) => assert!(cut as u64 >= saved && resumed.frame.step == 1),
+                Err(_) => assert!((cut as u64) < saved, "cut at {cut}"),
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_can_go_on_is_resumed() {
+        let folder = Folder::new();
+        let mut writer = folder.create(false).unwrap();
+        write_frames(&mut writer, 0..2);
+        drop(writer);
+        let none = "the run has no checkpoint to go on from";
+        assert_eq!(message(Writer::resume(&folder.file())), none);
+
+        for (outcome, finished) in [
+            (Outcome::Rest, Some("the run is finished already (outcome: rest)")),
+            (Outcome::Duration, Some("the run is finished already (outcome: duration)")),
+            (Outcome::StepLimit, None),
+            (Outcome::Interrupted, None),
+        ] {
+            let mut writer = folder.create(true).unwrap();
+            write_frames(&mut writer, 0..2);
+            writer.checkpoint(b"memory").unwrap();
+            writer.end(&Ending { outcome, ..samples::ending() }).unwrap();
+            let result = Writer::resume(&folder.file());
+            assert_eq!(result.err().map(|problem| problem.message).as_deref(), finished);
+            let ended = Reader::open(&folder.file()).unwrap().ending().is_some();
+            assert_eq!(ended, finished.is_some(), "going on takes the old ending away");
+        }
+        fs::write(folder.file(), "something else").unwrap();
+        assert_eq!(message(Writer::resume(&folder.file())), "not a riprap run file");
     }
 }
