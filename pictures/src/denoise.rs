@@ -126,3 +126,71 @@ fn shifted(at: usize, by: i32, step: usize, end: usize) -> Option<usize> {
 pub fn luminance(colour: Vec3) -> f32 {
     colour.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::hash;
+
+    const WIDTH: usize = 32;
+
+    /// A flat wall, lit by 1 with an error of at most `noise`.
+    fn wall(noise: f32) -> Vec<Pixel> {
+        let pixel = |i: usize| {
+            let error = (hash(i as u32) as f32 / u32::MAX as f32 - 0.5) * 2.0 * noise;
+            Pixel {
+                filter: Vec3::ONE,
+                light: Vec3::splat(1.0 + error).extend(noise * noise / 3.0),
+                normal: Vec3::Z,
+                point: Vec3::new((i % WIDTH) as f32, (i / WIDTH) as f32, 0.0),
+                footprint: 1.0,
+                ..Pixel::default()
+            }
+        };
+        (0..WIDTH * WIDTH).map(pixel).collect()
+    }
+
+    fn largest_error(pixels: &[Pixel], truth: impl Fn(usize) -> f32) -> f32 {
+        pixels.iter().enumerate().map(|(i, p)| (p.colour().x - truth(i)).abs()).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn noise_goes() {
+        let mut pixels = wall(0.5);
+        denoise(&mut pixels, WIDTH);
+        assert!(largest_error(&pixels, |_| 1.0) < 0.15, "{}", largest_error(&pixels, |_| 1.0));
+    }
+
+    #[test]
+    fn edges_and_colours_stay() {
+        let mut pixels = wall(0.0);
+        for (i, pixel) in pixels.iter_mut().enumerate() {
+            pixel.filter = Vec3::splat((i % 7) as f32);
+            if i % WIDTH >= WIDTH / 2 {
+                pixel.normal = Vec3::X;
+                pixel.light = Vec3::splat(3.0).extend(0.0);
+            }
+        }
+        let truth = |i: usize| (i % 7) as f32 * if i % WIDTH >= WIDTH / 2 { 3.0 } else { 1.0 };
+        denoise(&mut pixels, WIDTH);
+        assert!(largest_error(&pixels, truth) < 1e-4);
+    }
+
+    #[test]
+    fn steps_in_depth_stay() {
+        let mut pixels = wall(0.0);
+        for pixel in &mut pixels[WIDTH * WIDTH / 2..] {
+            pixel.point.z += 100.0;
+            pixel.light = Vec3::splat(2.0).extend(0.0);
+        }
+        denoise(&mut pixels, WIDTH);
+        assert!(largest_error(&pixels, |i| if i >= WIDTH * WIDTH / 2 { 2.0 } else { 1.0 }) < 1e-4);
+    }
+
+    #[test]
+    fn backdrop_is_left_alone() {
+        let mut pixels = vec![Pixel { clear: Vec3::ONE, ..Pixel::default() }; WIDTH * 3];
+        denoise(&mut pixels, WIDTH);
+        assert!(pixels.iter().all(|p| p.colour() == Vec3::ONE));
+    }
+}

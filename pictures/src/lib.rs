@@ -2,7 +2,8 @@
 //! no graphics card: balls in glass, in soft light.
 //!
 //! A [`Stage`] is set once for a run (container, camera, lights); then
-//! [`render_frame`] draws the bodies of one frame on it. The same input gives
+//! [`render_frame`] draws the bodies of one frame on it. [`render`] does all of
+//! that for a run file, as a picture or a movie. The same input gives
 //! the same picture, to the byte, for any number of threads.
 
 mod bvh;
@@ -11,11 +12,13 @@ mod denoise;
 mod light;
 mod material;
 mod mesh;
+mod movie;
 mod output;
 mod palette;
 mod picture;
 mod profile;
 mod render;
+mod run;
 mod sampling;
 mod scene;
 mod shapes;
@@ -23,9 +26,11 @@ mod stage;
 mod trace;
 
 pub use glam::{DVec3, Vec3};
+pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
 pub use palette::{Colours, grouped, mixed, ramp, ramped};
 pub use picture::Picture;
 pub use render::render_frame;
+pub use run::{Painter, render, render_still};
 pub use stage::Stage;
 
 /// How a picture is drawn.
@@ -58,6 +63,13 @@ impl Default for Options {
             elevation: 17.0,
             seed: 0,
         }
+    }
+}
+
+impl Options {
+    /// Width over height.
+    fn aspect(&self) -> f32 {
+        self.width as f32 / self.height.max(1) as f32
     }
 }
 

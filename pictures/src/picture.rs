@@ -21,15 +21,14 @@ pub const LARGEST: usize = 16384;
 impl Picture {
     /// Writes a PNG under a temporary name first, so that a file with the final name is always whole.
     pub fn save(&self, path: &Path) -> Result<()> {
-        crate::output::write_whole(path, |file| {
-            self.encode(BufWriter::new(file)).map_err(|e| e.to_string())
-        })
+        crate::output::write_whole(path, |file| Ok(self.encode(BufWriter::new(file))?))
     }
 
     fn encode(&self, file: impl Write) -> std::result::Result<(), png::EncodingError> {
         let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Fast);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
         let mut writer = encoder.write_header()?;
         writer.write_image_data(self.pixels.as_flattened())?;

@@ -172,3 +172,73 @@ impl Gathered {
         pixel
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::tests::cube;
+    use crate::{Container, DVec3, mixed};
+
+    fn small() -> (Stage, Vec<Ball>, Options) {
+        let options = Options { width: 48, height: 80, samples: 2, ..Options::default() };
+        let mesh = cube();
+        let corner = |v: u32| mesh.vertices[v as usize].as_dvec3();
+        let container = Container::Surface(mesh.triangles.iter().map(|t| t.map(corner)).collect());
+        let place =
+            |i: u32| DVec3::new(0.2 + 0.3 * (i % 3) as f64, 0.5, 0.15 + 0.3 * (i / 3) as f64);
+        let balls: Vec<Ball> =
+            (0..6).map(|i| Ball { centre: place(i), radius: 0.14, colour: mixed(i) }).collect();
+        (Stage::new(&container, &balls, &options), balls, options)
+    }
+
+    #[test]
+    fn the_same_picture_for_any_number_of_threads() {
+        let (stage, balls, options) = small();
+        let draw = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| render_frame(&stage, &balls, &options).unwrap())
+        };
+        let alone = draw(1);
+        assert!([2, 3, 7].into_iter().all(|threads| draw(threads) == alone));
+    }
+
+    #[test]
+    fn the_same_picture_for_any_height_of_the_bands() {
+        let (stage, balls, options) = small();
+        let whole = render_in_bands(&stage, &balls, &options, 80);
+        assert!(
+            [13, 40, 79]
+                .into_iter()
+                .all(|rows| render_in_bands(&stage, &balls, &options, rows) == whole)
+        );
+    }
+
+    #[test]
+    fn another_seed_is_another_picture() {
+        let (stage, balls, options) = small();
+        let other = Options { seed: 1, ..options.clone() };
+        assert_ne!(render_frame(&stage, &balls, &options), render_frame(&stage, &balls, &other));
+    }
+
+    #[test]
+    fn impossible_pictures_are_refused() {
+        let refused = |change: fn(&mut Options)| {
+            let (stage, balls, mut options) = small();
+            change(&mut options);
+            render_frame(&stage, &balls, &options).unwrap_err().to_string()
+        };
+        assert!(refused(|o| o.width = 0).starts_with("a picture of 0x80 pixels is impossible"));
+        assert!(refused(|o| o.height = 16385).contains("help: width and height can be 1 to 16384"));
+        assert!(refused(|o| o.samples = 0).starts_with("0 samples per pixel are impossible"));
+        assert!(refused(|o| o.elevation = 91.0).contains("elevation 91"));
+    }
+
+    #[test]
+    fn bodies_that_are_nowhere_do_no_harm() {
+        let (stage, mut balls, options) = small();
+        let whole = render_frame(&stage, &balls, &options);
+        balls.push(Ball { centre: DVec3::NAN, ..balls[0] });
+        balls.push(Ball { radius: f64::INFINITY, ..balls[0] });
+        assert_eq!(render_frame(&stage, &balls, &options), whole);
+    }
+}

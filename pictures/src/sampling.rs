@@ -21,7 +21,7 @@ impl Sampler {
     /// The sampler of sample number `sample` out of `samples` in the pixel (x, y).
     pub fn new(x: u32, y: u32, sample: u32, samples: u32, seed: u32) -> Sampler {
         let curve = interleave(x % TILE) | (interleave(y % TILE) << 1);
-        let tile = hash(x / TILE ^ hash(y / TILE));
+        let tile = hash((x / TILE) ^ hash(y / TILE));
         Sampler { index: curve.wrapping_mul(samples).wrapping_add(sample), seed: hash(seed ^ tile) }
     }
 

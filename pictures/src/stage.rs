@@ -42,22 +42,30 @@ const AIR: f32 = 2e-3;
 
 impl Stage {
     /// The stage for bodies in a container; the bodies themselves are only
-    /// measured here, to find the picture's limits.
+    /// measured here, to find the picture's limits if there is no container.
     pub fn new(container: &Container, balls: &[Ball], options: &Options) -> Stage {
-        let placement = Placement::of(container, balls);
-        let aspect = options.width as f32 / options.height.max(1) as f32;
+        let extent = extent(container, balls);
+        let placement = Placement::of(&extent);
+        let subject = extent.into_iter().map(|p| placement.point(p)).collect();
         match container {
             Container::Surface(triangles) => {
-                let mesh =
-                    Mesh::from_triangles(triangles.iter().map(|t| t.map(|p| placement.point(p))));
-                Stage::around_glass(placement, &mesh, options, aspect)
+                let corners = triangles.iter().map(|t| t.map(|p| placement.point(p)));
+                Stage::around_glass(placement, &Mesh::from_triangles(corners), subject, options)
             }
-            Container::Outline(segments) => Stage::flat(placement, segments, balls, aspect),
+            Container::Outline(segments) => {
+                let walls = segments.iter().map(|s| s.map(|p| placement.point(p))).collect();
+                let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+                Stage::flat(placement, walls, placement.length(largest), subject, options)
+            }
         }
     }
 
-    fn around_glass(placement: Placement, mesh: &Mesh, options: &Options, aspect: f32) -> Stage {
-        let mut subject = mesh.vertices.clone();
+    fn around_glass(
+        placement: Placement,
+        mesh: &Mesh,
+        mut subject: Vec<Vec3>,
+        options: &Options,
+    ) -> Stage {
         let hourglass = Profile::of(mesh).filter(Profile::is_hourglass);
         let fixed = match &hourglass {
             Some(profile) => {
@@ -67,40 +75,34 @@ impl Stage {
             }
             None => edge_bars(mesh.creases()),
         };
-        let camera = Camera::around(&subject, options.azimuth, options.elevation, aspect);
+        let camera = Camera::around(&subject, options.azimuth, options.elevation, options.aspect());
         let bottom = subject.iter().map(|p| p.z).fold(f32::INFINITY, f32::min);
         Stage {
             placement,
             fixed,
             glass: Glass::new(mesh.facets()),
-            floor: Floor {
-                middle: Vec3::new(0.0, 0.0, bottom - AIR),
-                normal: Vec3::Z,
-                fade: (1.5, 9.0),
-            },
+            floor: Floor { middle: Vec3::Z * (bottom - AIR), normal: Vec3::Z, fade: (1.5, 9.0) },
             studio: Studio::new(Vec3::Z, camera.toward()),
             camera,
         }
     }
 
     /// A flat scene is drawn as balls on a table, seen from above.
-    fn flat(placement: Placement, segments: &[[DVec3; 2]], balls: &[Ball], aspect: f32) -> Stage {
-        let walls: Vec<[Vec3; 2]> =
-            segments.iter().map(|s| s.map(|p| placement.point(p))).collect();
-        let mut subject: Vec<Vec3> = walls.iter().flatten().copied().collect();
-        if subject.is_empty() {
-            subject = balls.iter().map(|ball| placement.point(ball.centre)).collect();
-        }
-        let camera = Camera::flat(&subject, aspect);
-        let radius =
-            balls.iter().map(|ball| placement.length(ball.radius)).fold(EDGE_RADIUS, f32::max);
+    fn flat(
+        placement: Placement,
+        walls: Vec<[Vec3; 2]>,
+        largest_radius: f32,
+        subject: Vec<Vec3>,
+        options: &Options,
+    ) -> Stage {
+        let table = -largest_radius.max(EDGE_RADIUS) - AIR;
         Stage {
             placement,
             fixed: edge_bars(walls),
             glass: Glass::default(),
-            floor: Floor { middle: Vec3::Z * (-radius - AIR), normal: Vec3::Z, fade: (50.0, 60.0) },
+            floor: Floor { middle: Vec3::Z * table, normal: Vec3::Z, fade: (50.0, 60.0) },
             studio: Studio::flat(Vec3::Z, Vec3::Y),
-            camera,
+            camera: Camera::flat(&subject, options.aspect()),
         }
     }
 
@@ -126,20 +128,29 @@ impl Stage {
     }
 }
 
+/// The points that the picture must show: the container's corners or, if it
+/// has none, the bodies. There is always at least one.
+fn extent(container: &Container, balls: &[Ball]) -> Vec<DVec3> {
+    let mut points: Vec<DVec3> = match container {
+        Container::Surface(triangles) => triangles.as_flattened().to_vec(),
+        Container::Outline(segments) => segments.as_flattened().to_vec(),
+    };
+    if points.is_empty() {
+        let sides = [DVec3::X, DVec3::Y, DVec3::Z];
+        let six = |b: &Ball| sides.map(|s| [b.centre + s * b.radius, b.centre - s * b.radius]);
+        points = balls.iter().flat_map(six).flatten().collect();
+    }
+    points.retain(|p| p.is_finite());
+    if points.is_empty() {
+        points.push(DVec3::ZERO);
+    }
+    points
+}
+
 impl Placement {
-    fn of(container: &Container, balls: &[Ball]) -> Placement {
-        let mut points: Vec<DVec3> = match container {
-            Container::Surface(triangles) => triangles.iter().flatten().copied().collect(),
-            Container::Outline(segments) => segments.iter().flatten().copied().collect(),
-        };
-        if points.is_empty() {
-            points =
-                balls.iter().flat_map(|b| [b.centre - b.radius, b.centre + b.radius]).collect();
-        }
-        points.retain(|p| p.is_finite());
-        let first = points.first().copied().unwrap_or(DVec3::ZERO);
-        let (min, max) =
-            points.iter().fold((first, first), |(min, max), &p| (min.min(p), max.max(p)));
+    fn of(extent: &[DVec3]) -> Placement {
+        let min = extent.iter().fold(DVec3::INFINITY, |min, p| min.min(*p));
+        let max = extent.iter().fold(DVec3::NEG_INFINITY, |max, p| max.max(*p));
         let size = 0.5 * (max - min).length();
         Placement { centre: 0.5 * (min + max), scale: if size > 0.0 { 1.0 / size } else { 1.0 } }
     }
@@ -231,5 +242,54 @@ impl WoodenFrame {
             Made { shape, of: Material::Wood { grain: Vec3::Z } }
         };
         [4.0, 124.0, 244.0].map(post).to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render_frame;
+
+    fn ball(x: f64) -> Ball {
+        Ball { centre: DVec3::new(x, 0.0, 0.0), radius: 1.0, colour: Vec3::ONE }
+    }
+
+    fn tiny() -> Options {
+        Options { width: 24, height: 16, samples: 1, ..Options::default() }
+    }
+
+    #[test]
+    fn pictures_do_not_depend_on_the_unit_of_length_or_the_origin() {
+        let draw = |scale: f64, shift: f64| {
+            let balls = [0.0, 2.5, 6.0].map(|x| Ball {
+                centre: DVec3::splat(shift) + DVec3::X * (x * scale),
+                radius: scale,
+                colour: Vec3::ONE,
+            });
+            let stage = Stage::new(&Container::Surface(Vec::new()), &balls, &tiny());
+            render_frame(&stage, &balls, &tiny()).unwrap()
+        };
+        let usual = draw(1.0, 0.0);
+        // Powers of two, so that not even a rounding differs.
+        assert_eq!(usual, draw(1.0 / 1024.0, 0.0));
+        assert_eq!(usual, draw(1024.0, 4096.0));
+    }
+
+    #[test]
+    fn bodies_without_a_container_fill_the_picture() {
+        let balls = [ball(0.0), ball(4.0)];
+        for container in [Container::Surface(Vec::new()), Container::Outline(Vec::new())] {
+            let stage = Stage::new(&container, &balls, &tiny());
+            let scene = stage.scene(&balls);
+            let seen =
+                |x: f32| scene.nearest(&stage.camera.ray(x, 0.5)).is_some_and(|(_, floor)| !floor);
+            assert!(seen(0.3) && seen(0.7) && !seen(0.01) && !seen(0.99));
+        }
+    }
+
+    #[test]
+    fn nothing_at_all_is_drawn_as_an_empty_studio() {
+        let stage = Stage::new(&Container::Surface(Vec::new()), &[], &tiny());
+        assert!(render_frame(&stage, &[], &tiny()).is_ok());
     }
 }

@@ -159,3 +159,75 @@ impl<'a> Tracer<'a> {
         if self.scene.blocks(ray) { 0.0 } else { self.scene.glass.transmission(ray, f32::INFINITY) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::light::Studio;
+    use crate::material::Material;
+    use crate::mesh::tests::cube;
+    use crate::scene::{Floor, Glass, Made, Solids};
+    use crate::shapes::Sphere;
+
+    fn scene<'a>(fixed: &'a Solids, glass: &'a Glass) -> Scene<'a> {
+        Scene {
+            fixed,
+            bodies: Solids::default(),
+            glass,
+            floor: Floor { middle: Vec3::ZERO, normal: Vec3::Z, fade: (50.0, 90.0) },
+            studio: Studio::new(Vec3::Z, Vec3::NEG_Y),
+        }
+    }
+
+    /// The mean brightness of the floor at a place, seen from above.
+    fn floor_light(scene: &Scene, x: f32, y: f32) -> f32 {
+        let ray = Ray::new(Vec3::new(x, y, 9.0), Vec3::NEG_Z);
+        let mut tracer = Tracer::new(scene);
+        let looks = (0..64).map(|s| tracer.look(&ray, &mut Sampler::new(0, 0, s, 64, 0)));
+        looks.map(|seen| seen.light.y).sum::<f32>() / 64.0
+    }
+
+    #[test]
+    fn a_ball_throws_a_soft_shadow_away_from_the_light() {
+        let shape = Sphere { centre: Vec3::Z * 2.0, radius: 1.0 };
+        let solids = Solids::new(
+            vec![Made { shape, of: Material::Plastic(Vec3::ONE) }],
+            Vec::new(),
+            Vec::new(),
+        );
+        let glass = Glass::default();
+        let scene = scene(&solids, &glass);
+        let (key, _) = scene.studio.key_middle();
+        let shadow = -key.truncate() / key.z * 2.0;
+        let open = floor_light(&scene, 40.0, 0.0);
+        assert!(floor_light(&scene, shadow.x, shadow.y) < 0.5 * open);
+        let rim = shadow + shadow.normalize() * 1.25;
+        let half = floor_light(&scene, rim.x, rim.y);
+        assert!(half < 0.95 * open && half > 0.5 * open, "{half} of {open}");
+    }
+
+    #[test]
+    fn glass_dims_and_reflects_but_hides_nothing() {
+        let (none, solids) = (Glass::default(), Solids::default());
+        let pane = Glass::new(cube().moved(Vec3::Z).facets());
+        let ray = Ray::new(Vec3::new(0.5, 0.4, 9.0), Vec3::NEG_Z);
+        let look = |glass| {
+            Tracer::new(&scene(&solids, glass)).look(&ray, &mut Sampler::new(0, 0, 0, 1, 0))
+        };
+        let (clear, glazed) = (look(&none), look(&pane));
+        assert_eq!(clear.point, glazed.point);
+        assert_eq!(clear.clear, Vec3::ZERO);
+        assert!(glazed.clear.min_element() > 0.01);
+        assert!(glazed.filter.y < clear.filter.y && glazed.filter.y > 0.7 * clear.filter.y);
+    }
+
+    #[test]
+    fn beyond_the_floor_is_the_backdrop() {
+        let (glass, solids) = (Glass::default(), Solids::default());
+        let scene = scene(&solids, &glass);
+        let ray = Ray::new(Vec3::Z, Vec3::new(0.0, 1.0, -0.001).normalize());
+        let seen = Tracer::new(&scene).look(&ray, &mut Sampler::new(0, 0, 0, 1, 0));
+        assert_eq!(seen.filter, Vec3::ZERO);
+        assert_eq!(seen.clear, scene.studio.backdrop(ray.direction));
+    }
+}
