@@ -5,6 +5,16 @@
 //! [`render_frame`] draws the bodies of one frame on it. [`render`] does all of
 //! that for a run file, as a picture or a movie. The same input gives
 //! the same picture, to the byte, for any number of threads.
+//!
+//! ```
+//! use riprap_pictures::{Ball, Container, DVec3, Options, Stage, mixed, render_frame};
+//! let options = Options { width: 32, height: 24, samples: 1, ..Options::default() };
+//! let balls = [Ball { centre: DVec3::ZERO, radius: 0.5, colour: mixed(0) }];
+//! let stage = Stage::new(&Container::Surface(Vec::new()), &balls, &options);
+//! let picture = render_frame(&stage, &balls, &options)?;
+//! assert_eq!(picture.pixels.len(), 32 * 24);
+//! # Ok::<(), riprap::Problem>(())
+//! ```
 
 mod bvh;
 mod camera;

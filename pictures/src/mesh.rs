@@ -4,7 +4,7 @@
 
 use glam::Vec3;
 
-use crate::shapes::Triangle;
+use crate::shapes::{Bounds, Shape, Triangle, TrianglePack};
 
 /// Triangles over shared vertices, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,11 +28,38 @@ const SHARP: f32 = 0.6;
 const SAME_PLACE: f32 = 1e6;
 
 impl Facet {
+    /// Whether a ray of this direction comes from behind.
+    pub fn is_behind(&self, direction: Vec3) -> bool {
+        self.triangle.flat_normal().dot(direction) > 0.0
+    }
+
     /// The interpolated unit normal at a point of the triangle.
-    pub fn normal(&self, point: Vec3) -> Vec3 {
+    fn smooth_normal(&self, point: Vec3) -> Vec3 {
         let [u, v, w] = self.triangle.weights(point);
         let [a, b, c] = self.normals;
-        (a * u + b * v + c * w).normalize_or(self.triangle.normal())
+        (a * u + b * v + c * w).normalize_or(self.triangle.flat_normal())
+    }
+}
+
+impl Shape for Facet {
+    type Pack = TrianglePack;
+
+    fn bounds(&self) -> Bounds {
+        self.triangle.bounds()
+    }
+
+    /// Near the outline of a thing the smoothed normal may point away from the
+    /// ray; it is then bent back until it stands across it.
+    fn normal(&self, point: Vec3, direction: Vec3) -> Vec3 {
+        let front = if self.is_behind(direction) { -1.0 } else { 1.0 };
+        let normal = self.smooth_normal(point) * front;
+        let away = normal.dot(direction);
+        if away < 0.0 { normal } else { (normal - direction * (away + 1e-3)).normalize() }
+    }
+
+    fn pack(facets: &[Facet]) -> TrianglePack {
+        let triangles: Vec<Triangle> = facets.iter().map(|facet| facet.triangle).collect();
+        Triangle::pack(&triangles)
     }
 }
 
@@ -87,19 +114,17 @@ impl Mesh {
     /// the neighbours at each corner that turn away by less than 30 degrees.
     pub fn facets(&self) -> Vec<Facet> {
         let triangles: Vec<Triangle> = self.triangles.iter().map(|t| self.triangle(t)).collect();
-        let flat: Vec<Vec3> = triangles.iter().map(Triangle::normal).collect();
-        let mut around: Vec<Vec<(u32, f32)>> = vec![Vec::new(); self.vertices.len()];
-        for (t, triangle) in
-            self.triangles.iter().zip(&triangles).zip(0_u32..).map(|((c, t), i)| ((c, i), t))
-        {
-            for (corner, &vertex) in t.0.iter().enumerate() {
-                around[vertex as usize].push((t.1, corner_angle(triangle, corner)));
+        let flat: Vec<Vec3> = triangles.iter().map(Triangle::flat_normal).collect();
+        // For each vertex, the triangles that meet there and their angles.
+        let mut around: Vec<Vec<(usize, f32)>> = vec![Vec::new(); self.vertices.len()];
+        for (index, triangle) in triangles.iter().enumerate() {
+            for (corner, &vertex) in self.triangles[index].iter().enumerate() {
+                around[vertex as usize].push((index, corner_angle(triangle, corner)));
             }
         }
         let smooth = |own: Vec3, vertex: u32| {
-            let near =
-                around[vertex as usize].iter().filter(|(t, _)| flat[*t as usize].dot(own) > SMOOTH);
-            near.map(|&(t, angle)| flat[t as usize] * angle).sum::<Vec3>().normalize_or(own)
+            let near = around[vertex as usize].iter().filter(|(t, _)| flat[*t].dot(own) > SMOOTH);
+            near.map(|&(t, angle)| flat[t] * angle).sum::<Vec3>().normalize_or(own)
         };
         self.triangles
             .iter()
@@ -116,7 +141,7 @@ impl Mesh {
     pub fn creases(&self) -> Vec<[Vec3; 2]> {
         let mut edges: Vec<([u32; 2], Vec3)> = Vec::new();
         for corners in &self.triangles {
-            let normal = self.triangle(corners).normal();
+            let normal = self.triangle(corners).flat_normal();
             let [a, b, c] = *corners;
             edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], normal)));
         }
@@ -169,9 +194,12 @@ pub mod tests {
     fn a_cube_keeps_its_twelve_edges_and_flat_faces() {
         assert_eq!(cube().creases().len(), 12);
         for facet in cube().facets() {
-            assert!(facet.normals.iter().all(|n| (*n - facet.triangle.normal()).length() < 1e-6));
             assert!(
-                facet.triangle.normal().dot(facet.triangle.corners[0] - Vec3::splat(0.5)) > 0.0
+                facet.normals.iter().all(|n| (*n - facet.triangle.flat_normal()).length() < 1e-6)
+            );
+            assert!(
+                facet.triangle.flat_normal().dot(facet.triangle.corners[0] - Vec3::splat(0.5))
+                    > 0.0
             );
         }
     }

@@ -4,11 +4,11 @@
 
 use glam::Vec3;
 
-use crate::bvh::{Hit, Tree};
+use crate::bvh::Tree;
 use crate::light::Studio;
 use crate::material::Material;
 use crate::mesh::Facet;
-use crate::shapes::{Capsule, Ray, Shape, Sphere, Triangle};
+use crate::shapes::{Capsule, Ray, Shape, Sphere};
 
 /// A thing and what it is made of.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +21,8 @@ pub struct Made<T> {
 #[derive(Default)]
 pub struct Solids {
     spheres: Kind<Sphere>,
+    facets: Kind<Facet>,
     capsules: Kind<Capsule>,
-    facets: Vec<Made<Facet>>,
-    facet_tree: Tree<Triangle>,
 }
 
 struct Kind<S: Shape> {
@@ -45,7 +44,7 @@ pub struct Surface {
 #[derive(Default)]
 pub struct Glass {
     facets: Vec<Facet>,
-    tree: Tree<Triangle>,
+    tree: Tree<Facet>,
 }
 
 /// One crossing of a ray with the glass.
@@ -95,6 +94,14 @@ impl<S: Shape> Kind<S> {
         let shapes: Vec<S> = things.iter().map(|thing| thing.shape).collect();
         Kind { things, tree: Tree::new(&shapes) }
     }
+
+    fn nearest(&self, ray: &Ray, limit: f32) -> Option<Surface> {
+        let hit = self.tree.nearest(ray, limit)?;
+        let thing = &self.things[hit.index as usize];
+        let point = ray.at(hit.distance);
+        let normal = thing.shape.normal(point, ray.direction);
+        Some(Surface { distance: hit.distance, point, normal, of: thing.of })
+    }
 }
 
 impl Solids {
@@ -103,75 +110,44 @@ impl Solids {
         facets: Vec<Made<Facet>>,
         capsules: Vec<Made<Capsule>>,
     ) -> Solids {
-        let triangles: Vec<Triangle> = facets.iter().map(|facet| facet.shape.triangle).collect();
         Solids {
             spheres: Kind::new(spheres),
+            facets: Kind::new(facets),
             capsules: Kind::new(capsules),
-            facets,
-            facet_tree: Tree::new(&triangles),
         }
     }
 
-    fn nearest(&self, ray: &Ray, mut limit: f32) -> Option<Surface> {
-        let mut best = None;
-        let mut consider =
-            |hit: Option<Hit>,
-             limit: &mut f32,
-             surface: &dyn Fn(usize, Vec3) -> (Vec3, Material)| {
-                if let Some(hit) = hit {
-                    *limit = hit.distance;
-                    let point = ray.at(hit.distance);
-                    let (normal, of) = surface(hit.index as usize, point);
-                    best = Some(Surface { distance: hit.distance, point, normal, of });
-                }
-            };
-        consider(self.spheres.tree.nearest(ray, limit), &mut limit, &|i, p| {
-            (self.spheres.things[i].shape.normal(p), self.spheres.things[i].of)
-        });
-        consider(self.facet_tree.nearest(ray, limit), &mut limit, &|i, p| {
-            (facing(&self.facets[i].shape, p, ray), self.facets[i].of)
-        });
-        consider(self.capsules.tree.nearest(ray, limit), &mut limit, &|i, p| {
-            (self.capsules.things[i].shape.normal(p), self.capsules.things[i].of)
-        });
-        best
+    fn nearest(&self, ray: &Ray, limit: f32) -> Option<Surface> {
+        let before = |found: Option<Surface>| found.map_or(limit, |surface| surface.distance);
+        let found = self.spheres.nearest(ray, limit);
+        let found = self.facets.nearest(ray, before(found)).or(found);
+        self.capsules.nearest(ray, before(found)).or(found)
     }
 
     fn blocks(&self, ray: &Ray, limit: f32) -> bool {
         self.spheres.tree.blocks(ray, limit)
-            || self.facet_tree.blocks(ray, limit)
+            || self.facets.tree.blocks(ray, limit)
             || self.capsules.tree.blocks(ray, limit)
     }
 }
 
-/// The facet's normal on the side that the ray comes from. Near the outline of
-/// a thing the smoothed normal may point away from the ray; it is then bent
-/// back until it stands across it.
-fn facing(facet: &Facet, point: Vec3, ray: &Ray) -> Vec3 {
-    let front = if facet.triangle.normal().dot(ray.direction) > 0.0 { -1.0 } else { 1.0 };
-    let normal = facet.normal(point) * front;
-    let away = normal.dot(ray.direction);
-    if away < 0.0 { normal } else { (normal - ray.direction * (away + 1e-3)).normalize() }
-}
-
 impl Glass {
     pub fn new(facets: Vec<Facet>) -> Glass {
-        let triangles: Vec<Triangle> = facets.iter().map(|facet| facet.triangle).collect();
-        Glass { facets, tree: Tree::new(&triangles) }
+        let tree = Tree::new(&facets);
+        Glass { facets, tree }
     }
 
     /// All crossings before `limit`, front to back.
     pub fn panes(&self, ray: &Ray, limit: f32, panes: &mut Vec<Pane>) {
         panes.clear();
         self.tree.all(ray, limit, |hit| {
-            let point = ray.at(hit.distance);
             let facet = &self.facets[hit.index as usize];
-            let inner = facet.triangle.normal().dot(ray.direction) > 0.0;
+            let point = ray.at(hit.distance);
             panes.push(Pane {
                 distance: hit.distance,
                 point,
-                normal: facing(facet, point, ray),
-                inner,
+                normal: facet.normal(point, ray.direction),
+                inner: facet.is_behind(ray.direction),
             });
         });
         panes.sort_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -181,8 +157,8 @@ impl Glass {
     pub fn transmission(&self, ray: &Ray, limit: f32) -> f32 {
         let mut share = 1.0;
         self.tree.all(ray, limit, |hit| {
-            let cosine = self.facets[hit.index as usize].triangle.normal().dot(ray.direction).abs();
-            share *= pane_transmission(cosine);
+            let normal = self.facets[hit.index as usize].triangle.flat_normal();
+            share *= pane_transmission(normal.dot(ray.direction).abs());
         });
         share
     }

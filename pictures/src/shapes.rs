@@ -79,6 +79,8 @@ pub trait Shape: Copy {
     /// Up to four shapes laid out for one test.
     type Pack: Pack;
     fn bounds(&self) -> Bounds;
+    /// The unit normal at a point of the surface, on the side that a ray of this direction comes from.
+    fn normal(&self, point: Vec3, direction: Vec3) -> Vec3;
     /// Packs one to four shapes.
     fn pack(shapes: &[Self]) -> Self::Pack;
 }
@@ -109,16 +111,10 @@ pub struct Capsule {
     pub radius: f32,
 }
 
-impl Sphere {
-    pub fn normal(&self, point: Vec3) -> Vec3 {
-        (point - self.centre) / self.radius
-    }
-}
-
 impl Triangle {
     /// Unit normal on the side from which the corners run counter-clockwise;
     /// zero for a triangle without area.
-    pub fn normal(&self) -> Vec3 {
+    pub fn flat_normal(&self) -> Vec3 {
         let [a, b, c] = self.corners;
         (b - a).cross(c - a).normalize_or_zero()
     }
@@ -135,12 +131,6 @@ impl Triangle {
 }
 
 impl Capsule {
-    pub fn normal(&self, point: Vec3) -> Vec3 {
-        let axis = self.end - self.start;
-        let along = (point - self.start).dot(axis) / axis.length_squared().max(f32::MIN_POSITIVE);
-        (point - self.start - axis * along.clamp(0.0, 1.0)).normalize_or_zero()
-    }
-
     fn distance(&self, ray: &Ray) -> f32 {
         let axis = self.end - self.start;
         let length = axis.length();
@@ -240,6 +230,10 @@ impl Shape for Sphere {
         Bounds { min: self.centre, max: self.centre }.grown(self.radius)
     }
 
+    fn normal(&self, point: Vec3, _: Vec3) -> Vec3 {
+        (point - self.centre) / self.radius
+    }
+
     fn pack(shapes: &[Sphere]) -> SpherePack {
         // A negative squared radius can not be hit.
         let empty = Sphere { centre: Vec3::ZERO, radius: f32::NAN };
@@ -282,6 +276,11 @@ impl Shape for Triangle {
 
     fn bounds(&self) -> Bounds {
         Bounds::around(&self.corners)
+    }
+
+    fn normal(&self, _: Vec3, direction: Vec3) -> Vec3 {
+        let normal = self.flat_normal();
+        if normal.dot(direction) > 0.0 { -normal } else { normal }
     }
 
     fn pack(shapes: &[Triangle]) -> TrianglePack {
@@ -328,6 +327,12 @@ impl Shape for Capsule {
         Bounds::around(&[self.start, self.end]).grown(self.radius)
     }
 
+    fn normal(&self, point: Vec3, _: Vec3) -> Vec3 {
+        let axis = self.end - self.start;
+        let along = (point - self.start).dot(axis) / axis.length_squared().max(f32::MIN_POSITIVE);
+        (point - self.start - axis * along.clamp(0.0, 1.0)).normalize_or_zero()
+    }
+
     fn pack(shapes: &[Capsule]) -> CapsulePack {
         CapsulePack { capsules: shapes.iter().copied().take(4).collect() }
     }
@@ -367,7 +372,7 @@ mod tests {
             let gap = ray.at(closest).distance(centre);
             if distance.is_finite() {
                 prop_assert!((ray.at(distance).distance(centre) - 0.25).abs() < 1e-4);
-                prop_assert!(ray.direction.dot(sphere.normal(ray.at(distance))) < 1e-2);
+                prop_assert!(ray.direction.dot(sphere.normal(ray.at(distance), ray.direction)) < 1e-2);
             } else {
                 prop_assert!(gap > 0.25 - 1e-5);
             }
@@ -379,7 +384,7 @@ mod tests {
             prop_assume!(v + w < 0.95 && (b - a).cross(c - a).length() > 0.05);
             let target = a + (b - a) * v + (c - a) * w;
             let ray = toward(origin, target);
-            prop_assume!(ray.direction.dot(triangle.normal()).abs() > 0.05 && origin.distance(target) > 0.1);
+            prop_assume!(ray.direction.dot(triangle.flat_normal()).abs() > 0.05 && origin.distance(target) > 0.1);
             let distances = Triangle::pack(&[triangle, triangle]).distances(&ray);
             prop_assert!((ray.at(distances.y) - target).length() < 1e-3);
             prop_assert_eq!(distances.z, f32::INFINITY);
@@ -413,6 +418,6 @@ mod tests {
         let flat = Triangle { corners: [Vec3::ZERO, Vec3::X, 2.0 * Vec3::X] };
         let ray = Ray::new(Vec3::new(0.5, 0.0, 1.0), Vec3::NEG_Z);
         assert_eq!(Triangle::pack(&[flat]).distances(&ray), MISS);
-        assert_eq!(flat.normal(), Vec3::ZERO);
+        assert_eq!(flat.flat_normal(), Vec3::ZERO);
     }
 }
