@@ -1,1 +1,41 @@
-//! (to come)
+//! What is allowed: closest points become linear rows. Around every valid
+//! configuration the rows cut a convex cell out of the free space [M96 4.1];
+//! any motion inside the cell is free of overlap all along its segment.
+//!
+//! One file per kind of pair.
+
+mod sphere_boundary;
+mod sphere_sphere;
+
+pub use sphere_boundary::{WallRows, wall_rows};
+pub use sphere_sphere::{pair_row, sweep_is_clear};
+
+use serde::{Deserialize, Serialize};
+
+use crate::math::DVec3;
+
+/// A linear condition on the motion: `normal . (d_body - d_other) + gap >= 0`,
+/// where `d_other` is 0 for a face.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    pub key: Key,
+    /// Unit vector from the other side to the body.
+    pub normal: DVec3,
+    /// Distance that may be used up, never negative.
+    pub gap: f64,
+}
+
+/// Who meets whom: the same contact has the same key from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Key {
+    pub body: u32,
+    pub other: Other,
+}
+
+/// The other side of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Other {
+    Body(u32),
+    /// A face of the boundary; a face cut in two by another row gives a second row.
+    Face(u32, u32),
+}

@@ -1,11 +1,25 @@
-//! What a person writes: plain data, read from TOML or JSON by [`read`], with
-//! errors that point at the file, the line and the field.
+//! What a person writes: plain data, read from TOML or JSON, with errors that
+//! point at the file, the line and the field.
 //!
 //! A scene says what there is; it knows nothing of how things move. [`crate::world`]
 //! makes it ready to move.
 
+mod fill; // random loose filling
+mod format; // the format, described once
+pub mod gallery;
+mod generate; // where the spheres of a group start, and how large they are
+mod kind; // the words in which the format is described
+mod particles; // positions from .csv and .xyz files
 mod read; // text -> Scene, with good errors
+mod schema; // the description of the format -> JSON Schema
+mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
+mod suggest;
+
+pub use generate::{Sphere, generate};
+pub use schema::schema;
+pub use source::{Files, Source, Span};
+pub use suggest::nearest_name;
 
 use std::path::PathBuf;
 
@@ -19,15 +33,24 @@ pub struct Scene {
     pub name: String,
     /// One sentence for the gallery.
     pub about: String,
+    pub method: Method,
     /// 2 (x-y plane, y up) or 3 (z up).
     pub dimension: usize,
     pub seed: u64,
     pub gravity: DVec3,
     pub container: Container,
+    /// Where the container's file or corners, or else the container itself, are written.
+    pub container_span: Span,
     pub bodies: Vec<Bodies>,
     pub settle: Settle,
-    /// Files named by the scene are looked up relative to this folder.
-    pub folder: PathBuf,
+    /// The text, and where to find the files that it names.
+    pub source: Source,
+}
+
+/// How bodies move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Settle,
 }
 
 /// The closed region that holds the bodies.
@@ -42,7 +65,7 @@ pub enum Container {
     Profile { corners: Vec<[f64; 2]>, sides: usize },
     /// A closed triangle mesh (.stl, .obj, .ply).
     Mesh { file: PathBuf, scale: f64 },
-    /// A simple polygon, counter-clockwise (2D scenes only).
+    /// A simple polygon, either way round (2D scenes only).
     Polygon { corners: Vec<[f64; 2]> },
 }
 
@@ -54,6 +77,8 @@ pub struct Bodies {
     pub place: Place,
     pub size: Size,
     pub weight: Weight,
+    /// Where the group's `grid`, `positions`, `file` or `random` is written.
+    pub span: Span,
 }
 
 /// Where the spheres of a group start.
@@ -61,12 +86,14 @@ pub struct Bodies {
 pub enum Place {
     /// Centres, one by one.
     List { positions: Vec<DVec3> },
-    /// Centres (and radii, if there is a fourth column or a `radius` column) from a .csv or .xyz file.
+    /// Centres (and perhaps radii and masses) from a .csv or .xyz file.
     File { file: PathBuf },
-    /// `count` per axis, from the `first` centre, `spacing` apart, each coordinate moved by up to `jitter`.
+    /// `count` per axis (1 along z in 2D), from the `first` centre, `spacing` apart, each
+    /// coordinate moved by up to `jitter`.
     Grid { count: [usize; 3], first: DVec3, spacing: DVec3, jitter: f64 },
-    /// `count` centres at random inside the container (and the box `min`..`max`, if given), nothing overlapping.
-    Random { count: usize, min: Option<DVec3>, max: Option<DVec3> },
+    /// `count` centres at random inside the container (and the box `min`..`max`, infinite where
+    /// the scene sets no limit), nothing overlapping.
+    Random { count: usize, min: DVec3, max: DVec3 },
 }
 
 /// How the radii of a group are distributed.
@@ -91,6 +118,10 @@ pub enum Size {
         radii: Vec<f64>,
         shares: Vec<f64>,
     },
+    /// One radius for each of the listed positions.
+    Each {
+        radii: Vec<f64>,
+    },
     /// From the file's own column.
     FromFile,
 }
@@ -102,9 +133,11 @@ pub enum Weight {
     Mass(f64),
     /// Mass per volume (per area in 2D).
     Density(f64),
+    /// From the file's own column, or else density 1.
+    FromFile,
 }
 
-/// The options of the settle method; see `riprap schema` for their meaning.
+/// The options of the settle method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)] // a run file from before an option existed means its default
 pub struct Settle {

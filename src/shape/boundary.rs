@@ -120,6 +120,11 @@ impl Boundary {
         self.tree.overlapping(&Aabb::from_sphere(point, distance), found);
     }
 
+    /// Appends the faces whose boxes meet `region`, in ascending order.
+    pub fn faces_in(&self, region: &Aabb, found: &mut Vec<u32>) {
+        self.tree.overlapping(region, found);
+    }
+
     /// Whether a point lies in the free space or on its boundary.
     pub fn contains(&self, point: DVec3) -> bool {
         let Some(nearest) = self.nearest(point) else { return false };

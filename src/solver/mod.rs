@@ -1,1 +1,125 @@
-//! (to come)
+//! Which allowed motion is best? Pure mathematics: this room knows unknowns in
+//! small blocks, half-spaces that join at most two blocks, and boxes; it knows
+//! no bodies, no geometry and no files.
+//!
+//! [`solve`] is the structured interior-point method: eliminating slacks and
+//! bounds leaves one symmetric positive definite matrix with small blocks on
+//! the contact graph, which a sparse Cholesky factorisation handles well. With
+//! the feature `clarabel`, [`reference::solve`] answers the same question by a
+//! solver that nobody here wrote.
+
+pub mod eigen;
+mod inequalities;
+mod interior_point;
+mod matrix;
+#[cfg(feature = "clarabel")]
+pub mod reference;
+
+pub use interior_point::solve;
+pub use matrix::{BlockMatrix, Factor};
+
+use crate::math::{DMat3, DVec3};
+
+/// Stands for "nothing that moves" on the other side of a half-space.
+pub const FIXED: u32 = u32::MAX;
+
+/// Minimise `sum_i cost_i . d_i + proximal_i / 2 |d_i|^2 + absolute_i |d_i|_1`
+/// over motions `d` inside all half-spaces and boxes. `d = 0` is feasible: no
+/// gap and no upper bound is negative, no lower bound positive.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Unknowns per block: 2 or 3 (with 2, every third component is ignored).
+    pub width: usize,
+    pub cost: Vec<DVec3>,
+    pub proximal: Vec<f64>,
+    /// Weights of the l1 term; empty when there is none.
+    pub absolute: Vec<f64>,
+    pub half_spaces: Vec<HalfSpace>,
+    pub boxes: Vec<MotionBox>,
+}
+
+/// `normal . (d_a - d_b) + gap >= 0`; `b` may be [`FIXED`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfSpace {
+    pub a: u32,
+    pub b: u32,
+    pub normal: DVec3,
+    pub gap: f64,
+}
+
+/// `low <= axes^T d <= high`, component by component; the columns of `axes` are orthonormal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionBox {
+    pub axes: DMat3,
+    pub low: DVec3,
+    pub high: DVec3,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// Stop when what is left to gain is below this fraction of what was gained ...
+    pub relative: f64,
+    /// ... or below this much.
+    pub absolute: f64,
+    pub max_iterations: usize,
+}
+
+/// The answer of a solver.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    pub motion: Vec<DVec3>,
+    /// One per half-space, never negative: the contact forces.
+    pub multipliers: Vec<f64>,
+    /// The objective cannot be lowered by more than this.
+    pub left_to_gain: f64,
+    pub iterations: usize,
+    /// The accuracy asked for was reached.
+    pub converged: bool,
+}
+
+impl Program {
+    /// The objective, without the tie-breaking terms.
+    pub fn linear_objective(&self, motion: &[DVec3]) -> f64 {
+        self.cost.iter().zip(motion).map(|(c, d)| c.dot(*d)).sum()
+    }
+
+    /// The objective with all its terms.
+    pub fn objective(&self, motion: &[DVec3]) -> f64 {
+        let ties: f64 = self
+            .proximal
+            .iter()
+            .zip(motion)
+            .map(|(rho, d)| 0.5 * rho * d.length_squared())
+            .sum::<f64>()
+            + self
+                .absolute
+                .iter()
+                .zip(motion)
+                .map(|(kappa, d)| kappa * d.abs().element_sum())
+                .sum::<f64>();
+        self.linear_objective(motion) + ties
+    }
+
+    /// The smallest value of any half-space or box at `motion`: feasible if not negative.
+    pub fn smallest_slack(&self, motion: &[DVec3]) -> f64 {
+        let rows = self.half_spaces.iter().map(|h| h.value(motion));
+        let sides = self.boxes.iter().zip(motion).flat_map(|(b, d)| {
+            let local = b.axes.transpose() * *d;
+            let (below, above) = (local - b.low, b.high - local);
+            (0..self.width).map(move |k| below[k].min(above[k]))
+        });
+        rows.chain(sides).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl HalfSpace {
+    /// How far inside the half-space a motion ends.
+    pub fn value(&self, motion: &[DVec3]) -> f64 {
+        let relative = match self.b {
+            FIXED => motion[self.a as usize],
+            b => motion[self.a as usize] - motion[b as usize],
+        };
+        self.normal.dot(relative) + self.gap
+    }
+}

@@ -1,8 +1,93 @@
 //! From a scene to a world.
-use super::{Model, State};
-use crate::problem::Result;
-use crate::scene::Scene;
+
+use std::path::Path;
+
+use super::{Body, Model, State, checks};
+use crate::problem::{Problem, Result};
+use crate::scene::{Container, Scene, generate};
+use crate::shape::{Boundary, Mesh, check_polygon};
+
 /// Generates the bodies, builds the boundary, and checks that nothing overlaps or sticks out.
-pub fn build(_scene: &Scene) -> Result<(Model, State)> {
-    todo!()
+///
+/// ```
+/// let scene = riprap::scene::gallery::scene("box-3")?;
+/// let (model, state) = riprap::world::build(&scene)?;
+/// assert_eq!(model.bodies.len(), 27);
+/// assert!(state.positions.iter().all(|p| p.z >= 0.5));
+/// # Ok::<(), riprap::Problem>(())
+/// ```
+pub fn build(scene: &Scene) -> Result<(Model, State)> {
+    let boundary = boundary(scene)?;
+    let entries = generate(scene, &boundary)?;
+    let mut groups: Vec<String> = Vec::new();
+    let (mut bodies, mut positions) = (Vec::new(), Vec::new());
+    for (entry, spheres) in scene.bodies.iter().zip(&entries) {
+        let known = groups.iter().position(|name| *name == entry.group);
+        let group = known.unwrap_or_else(|| {
+            groups.push(entry.group.clone());
+            groups.len() - 1
+        }) as u32;
+        bodies.extend(spheres.iter().map(|s| Body { radius: s.radius, mass: s.mass, group }));
+        positions.extend(spheres.iter().map(|s| s.position));
+    }
+    let model = Model {
+        name: scene.name.clone(),
+        dimension: scene.dimension,
+        bodies,
+        groups,
+        boundary,
+        gravity: scene.gravity,
+        settle: scene.settle.clone(),
+        seed: scene.seed,
+    };
+    let state = State { positions };
+    let counts: Vec<usize> = entries.iter().map(Vec::len).collect();
+    checks::Start { scene, model: &model, state: &state, counts: &counts }.check()?;
+    Ok((model, state))
+}
+
+/// The container's surface.
+fn boundary(scene: &Scene) -> Result<Boundary> {
+    let mesh = match &scene.container {
+        Container::Box { min, max } if scene.dimension == 2 => {
+            let corners = [[min.x, min.y], [max.x, min.y], [max.x, max.y], [min.x, max.y]];
+            return Ok(Boundary::from_polygon(&corners));
+        }
+        Container::Polygon { corners } => return polygon(scene, corners),
+        Container::Box { min, max } => Mesh::cuboid(*min, *max),
+        Container::Cylinder { radius, bottom, top, sides } => {
+            Mesh::profile(&[[*bottom, *radius], [*top, *radius]], *sides)
+        }
+        Container::Profile { corners, sides } => Mesh::profile(corners, *sides),
+        Container::Mesh { file, scale } => mesh(scene, file, *scale)?,
+    };
+    Ok(Boundary::from_mesh(&mesh))
+}
+
+/// Written either way round; a boundary wants it counter-clockwise.
+fn polygon(scene: &Scene, corners: &[[f64; 2]]) -> Result<Boundary> {
+    let reversed: Vec<[f64; 2]> = corners.iter().rev().copied().collect();
+    let outline = if signed_area(corners) < 0.0 { &reversed } else { corners };
+    check_polygon(outline).map_err(|problem| at_container(scene, problem))?;
+    Ok(Boundary::from_polygon(outline))
+}
+
+/// Twice the area of a polygon, negative if it runs clockwise.
+fn signed_area(corners: &[[f64; 2]]) -> f64 {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum()
+}
+
+fn mesh(scene: &Scene, file: &Path, scale: f64) -> Result<Mesh> {
+    let read = scene.source.files.read(file);
+    let (path, bytes) = read.map_err(|problem| at_container(scene, problem))?;
+    let mesh = Mesh::from_bytes(&path, &bytes)?.scaled(scale);
+    mesh.check_closed().map_err(|problem| problem.in_file(&path))?;
+    Ok(mesh)
+}
+
+/// Points at the scene's container.
+fn at_container(scene: &Scene, problem: Problem) -> Problem {
+    let pointed = scene.problem(&scene.container_span, problem.message);
+    Problem { help: problem.help, ..pointed }
 }

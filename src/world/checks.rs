@@ -1,1 +1,239 @@
-//! What a starting state must satisfy.
+//! What a starting state must satisfy: there are bodies, gravity has a
+//! direction, nothing sticks out of the container and no two bodies overlap.
+
+use crate::math::{DVec3, OVERLAP_LIMIT, START_OVERLAP};
+use crate::problem::{Problem, Result};
+use crate::scene::{Scene, Span};
+use crate::shape::{Aabb, Bvh};
+
+use super::{Model, State};
+
+/// After so many overlapping pairs nobody wants to know the exact number. A
+/// slip in the spacing of a large grid could make billions of them.
+const ENOUGH: usize = 100_000;
+
+/// A world that is about to be handed out.
+pub(super) struct Start<'a> {
+    pub scene: &'a Scene,
+    pub model: &'a Model,
+    pub state: &'a State,
+    /// How many bodies each entry of the scene's list made.
+    pub counts: &'a [usize],
+}
+
+impl Start<'_> {
+    pub fn check(&self) -> Result<()> {
+        if self.model.bodies.is_empty() {
+            return Err(Problem::new("the scene has no bodies").in_file(&self.scene.source.file));
+        }
+        self.check_gravity()?;
+        self.check_inside()?;
+        self.check_apart()
+    }
+
+    fn check_gravity(&self) -> Result<()> {
+        let gravity = self.model.gravity;
+        let message = if !gravity.is_finite() || gravity.length() == 0.0 {
+            "zero or not finite"
+        } else if self.model.dimension == 2 && gravity.z != 0.0 {
+            "not in the plane of a 2D scene"
+        } else {
+            return Ok(());
+        };
+        Err(Problem::new(format!("the gravity {gravity} is {message}")))
+    }
+
+    /// Names the body that is furthest out.
+    fn check_inside(&self) -> Result<()> {
+        let boundary = &self.model.boundary;
+        let bounds = boundary.bounds();
+        let mut out = Tally::default();
+        for (body, &position) in self.state.positions.iter().enumerate() {
+            let radius = self.radius(body);
+            let is_inside = bounds.contains(position) && boundary.contains(position);
+            let distance = boundary.nearest(position).map_or(f64::INFINITY, |n| n.distance);
+            let depth = if is_inside { radius - distance } else { radius + distance };
+            if depth > slack(radius, position) {
+                out.add((body, is_inside), depth);
+            }
+        }
+        let Some(((body, is_inside), depth)) = out.worst else { return Ok(()) };
+        let what = if is_inside { "sticks out of" } else { "has its centre outside" };
+        let message = format!(
+            "{} {what} the container, by {}{}",
+            self.name(body),
+            short(depth),
+            out.in_all("bodies stick out")
+        );
+        let help = format!(
+            "it starts at {}, with radius {:?}; move it inside, or enlarge the container",
+            self.state.positions[body],
+            self.radius(body)
+        );
+        Err(self.scene.problem(self.span(body), message).help(help))
+    }
+
+    /// Names the pair that overlaps most.
+    fn check_apart(&self) -> Result<()> {
+        let overlaps = self.overlaps();
+        let Some(((a, b), depth)) = overlaps.worst else { return Ok(()) };
+        let smaller = self.radius(a).min(self.radius(b));
+        let message = format!(
+            "{} and {} overlap by {}, {} % of the smaller radius{}",
+            self.name(a),
+            self.name(b),
+            short(depth),
+            short(100.0 * depth / smaller),
+            overlaps.in_all("pairs overlap")
+        );
+        let help = "nothing may overlap at the start: move them apart, or make them smaller \
+                    (a grid needs a spacing of two radii plus twice the jitter)";
+        Err(self.scene.problem(self.span(b), message).help(help))
+    }
+
+    /// The pairs that overlap, or enough of them.
+    fn overlaps(&self) -> Tally<(usize, usize)> {
+        let bodies = self.state.positions.iter().zip(&self.model.bodies);
+        let boxes: Vec<Aabb> = bodies.map(|(&p, body)| Aabb::from_sphere(p, body.radius)).collect();
+        let tree = Bvh::new(&boxes);
+        let mut overlaps = Tally::default();
+        let mut near = Vec::new();
+        for (a, here) in self.state.positions.iter().enumerate() {
+            near.clear();
+            tree.overlapping(&boxes[a], &mut near);
+            for b in near.iter().map(|&b| b as usize).filter(|&b| b > a) {
+                let depth =
+                    self.radius(a) + self.radius(b) - here.distance(self.state.positions[b]);
+                let smaller = self.radius(a).min(self.radius(b));
+                if depth > slack(smaller, *here) {
+                    overlaps.add((a, b), depth);
+                }
+            }
+            if overlaps.count >= ENOUGH {
+                break;
+            }
+        }
+        overlaps
+    }
+
+    fn radius(&self, body: usize) -> f64 {
+        self.model.bodies[body].radius
+    }
+
+    /// `body 17 (group "sand", number 3 of it)`; all counts start at 0.
+    fn name(&self, body: usize) -> String {
+        let group = self.model.bodies[body].group;
+        let before = self.model.bodies[..body].iter().filter(|other| other.group == group);
+        let number = before.count();
+        format!(
+            "body {body} (group \"{}\", number {number} of it)",
+            self.model.groups[group as usize]
+        )
+    }
+
+    /// Where the entry that made this body is written.
+    fn span(&self, body: usize) -> &Span {
+        let mut end = 0;
+        let entry = self.counts.iter().position(|count| {
+            end += count;
+            body < end
+        });
+        &self.scene.bodies[entry.unwrap_or(0)].span
+    }
+}
+
+/// Offenders of one kind: the worst with its depth, and how many there are.
+struct Tally<T> {
+    worst: Option<(T, f64)>,
+    count: usize,
+}
+
+impl<T> Default for Tally<T> {
+    fn default() -> Self {
+        Tally { worst: None, count: 0 }
+    }
+}
+
+impl<T> Tally<T> {
+    fn add(&mut self, who: T, depth: f64) {
+        self.count += 1;
+        if self.worst.as_ref().is_none_or(|(_, deepest)| depth > *deepest) {
+            self.worst = Some((who, depth));
+        }
+    }
+
+    /// How many there are, if the one that was named is not alone.
+    fn in_all(&self, what: &str) -> String {
+        match self.count {
+            ..=1 => String::new(),
+            ENOUGH.. => format!("; at least {ENOUGH} {what} in all"),
+            count => format!("; {count} {what} in all"),
+        }
+    }
+}
+
+/// How deep an overlap may be and still count as touching: what the rounding
+/// of coordinates does to a grid whose spacing is exactly two radii, never as
+/// much as breaks the promise about overlap.
+fn slack(radius: f64, position: DVec3) -> f64 {
+    let rounding = 8.0 * f64::EPSILON * position.abs().max_element();
+    (START_OVERLAP * radius).max(rounding).min(0.5 * OVERLAP_LIMIT * radius)
+}
+
+/// Four digits are enough to see what is meant.
+fn short(x: f64) -> String {
+    if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build;
+    use super::*;
+    use crate::scene::{Place, Size, gallery};
+
+    /// What is wrong with a scene of the gallery after a program changed it.
+    fn problem_after(change: impl Fn(&mut Scene)) -> String {
+        let mut scene = gallery::scene("stack").unwrap();
+        change(&mut scene);
+        build(&scene).unwrap_err().message
+    }
+
+    #[test]
+    fn scenes_made_by_a_program_are_checked_too() {
+        assert_eq!(problem_after(|scene| scene.bodies.clear()), "the scene has no bodies");
+        assert_eq!(
+            problem_after(|scene| scene.gravity = DVec3::ZERO),
+            "the gravity [0, 0, 0] is zero or not finite"
+        );
+        assert_eq!(
+            problem_after(|scene| scene.gravity.x = f64::NAN),
+            "the gravity [NaN, 0, -1] is zero or not finite"
+        );
+        assert_eq!(
+            problem_after(|scene| scene.bodies[0].size = Size::FromFile),
+            "the radii come from a list or a file that does not fit the positions"
+        );
+        let huge = Place::Grid {
+            count: [usize::MAX, 2, 1],
+            first: DVec3::ZERO,
+            spacing: DVec3::ONE,
+            jitter: 0.0,
+        };
+        assert_eq!(
+            problem_after(|scene| scene.bodies[0].place = huge.clone()),
+            "the scene has more than 10000000 bodies"
+        );
+        let radii = Size::Each { radii: vec![0.5, -0.5, 0.5, 0.5, 0.5] };
+        assert!(
+            problem_after(|scene| scene.bodies[0].size = radii.clone())
+                .starts_with("number 1 of the group \"tower\" has no finite position, radius")
+        );
+    }
+
+    #[test]
+    fn the_slack_never_breaks_the_promise() {
+        assert_eq!(slack(1.0, DVec3::ZERO), START_OVERLAP);
+        assert!(slack(1.0, DVec3::splat(1e4)) > START_OVERLAP);
+        assert_eq!(slack(1.0, DVec3::splat(1e9)), 0.5 * OVERLAP_LIMIT);
+    }
+}

@@ -18,25 +18,33 @@ impl Mesh {
     /// Reads .stl (text or binary), .obj or .ply (text or binary); equal vertices are merged.
     /// Polygons are split into triangles around their first corner.
     pub fn read(path: &Path) -> Result<Mesh> {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let read = match ending.as_str() {
-            "stl" => stl::read,
-            "obj" => obj::read,
-            "ply" => ply::read,
-            _ => {
-                return Err(Problem::new(format!("the mesh has the unknown ending \"{ending}\""))
-                    .in_file(path)
-                    .help("meshes are read from .stl, .obj and .ply files"));
-            }
-        };
+        reader(path)?;
         let bytes = std::fs::read(path).map_err(|error| {
             Problem::new(format!("the mesh cannot be read: {error}")).in_file(path)
         })?;
-        let triangles = read(path, &bytes)?;
+        Mesh::from_bytes(path, &bytes)
+    }
+
+    /// As [`Mesh::read`], from the contents of the file.
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Mesh> {
+        let triangles = reader(path)?(path, bytes)?;
         if triangles.is_empty() {
             return Err(Problem::new("there are no triangles in the mesh").in_file(path));
         }
         Ok(Mesh::from_triangles(&triangles))
+    }
+}
+
+/// What reads a file with this ending.
+fn reader(path: &Path) -> Result<fn(&Path, &[u8]) -> Result<Triangles>> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        "stl" => Ok(stl::read),
+        "obj" => Ok(obj::read),
+        "ply" => Ok(ply::read),
+        _ => Err(Problem::new(format!("the mesh has the unknown ending \"{ending}\""))
+            .in_file(path)
+            .help("meshes are read from .stl, .obj and .ply files")),
     }
 }
 

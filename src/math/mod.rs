@@ -2,7 +2,10 @@
 //! each with the reason for its value. Everything that compares two numbers
 //! "up to something" takes that something from here.
 
+mod random;
+
 pub use glam::{DMat3, DVec3};
+pub use random::Random;
 
 /// Rows keep this much distance, in units of the smaller radius, so that
 /// rounding never turns a touch into an overlap. Contacts at rest sit at
@@ -22,6 +25,11 @@ pub const TOUCH: f64 = 1e-6;
 
 /// The largest overlap, relative to the smaller radius, that `verify` accepts.
 pub const OVERLAP_LIMIT: f64 = 1e-9;
+
+/// Two bodies that overlap by less than this at the start, in units of the
+/// smaller radius, touch: a grid of spheres exactly two radii apart does so by
+/// the rounding of its coordinates. A thousandth of [`OVERLAP_LIMIT`].
+pub const START_OVERLAP: f64 = 1e-12;
 
 /// The largest force imbalance, relative to a body's own weight or typical
 /// force, that `verify` accepts at rest.

@@ -1,0 +1,88 @@
+//! The scenes that come with the program: those of the papers and some more,
+//! available by name wherever it runs.
+
+use std::path::{Path, PathBuf};
+
+use super::suggest::nearest_name;
+use super::{Files, Scene, Source};
+use crate::problem::{Problem, Result};
+
+/// Names each scene of the folder `scenes` and takes its text into the program.
+macro_rules! scenes {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../scenes/", $name, ".toml")))),*]
+    };
+}
+
+const SCENES: &[(&str, &str)] = scenes! {
+    "box-3" "box-4" "box-5" "box-6" "box-10" "box-10-peers"
+    "hourglass" "hourglass-plain" "hourglass-l1" "hourglass-500" "hourglass-2d"
+    "heavy-bead" "tube" "stack" "lone-sphere"
+};
+
+/// What the scenes refer to.
+const FILES: &[(&str, &[u8])] = &[
+    ("tube.stl", include_bytes!("../../scenes/tube.stl")),
+    ("box-10-peers.csv", include_bytes!("../../scenes/box-10-peers.csv")),
+];
+
+/// The names of all scenes, related ones together.
+///
+/// ```
+/// use riprap::scene::gallery;
+/// assert!(gallery::names().any(|name| name == "hourglass"));
+/// assert!(gallery::find("hourglass").unwrap().contains("[container]"));
+/// ```
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCENES.iter().map(|(name, _)| *name)
+}
+
+/// The text of a scene.
+pub fn find(name: &str) -> Option<&'static str> {
+    SCENES.iter().find(|scene| scene.0 == name).map(|(_, text)| *text)
+}
+
+/// The scene of this name, ready to build.
+pub fn scene(name: &str) -> Result<Scene> {
+    let Some(text) = find(name) else {
+        let all: Vec<&str> = names().collect();
+        let known = format!("the gallery has {}", all.join(", "));
+        let help = match nearest_name(name, names()) {
+            Some(meant) => format!("did you mean `{meant}`? {known}"),
+            None => known,
+        };
+        return Err(Problem::new(format!("there is no scene named `{name}`")).help(help));
+    };
+    Scene::from_source(Source {
+        file: PathBuf::from(format!("{name}.toml")),
+        text: text.into(),
+        files: Files::Gallery,
+    })
+}
+
+/// A file that a scene of the gallery refers to.
+pub fn file(name: &Path) -> Option<&'static [u8]> {
+    FILES.iter().find(|file| Path::new(file.0) == name).map(|(_, bytes)| *bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_has_its_name_and_says_what_it_shows() {
+        for name in names() {
+            let scene = scene(name).unwrap();
+            assert_eq!(scene.name, name);
+            assert!(!scene.about.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_nearest() {
+        let problem = scene("hour-glass").unwrap_err();
+        assert_eq!(problem.message, "there is no scene named `hour-glass`");
+        let help = problem.help.unwrap();
+        assert!(help.starts_with("did you mean `hourglass`? the gallery has box-3, "), "{help}");
+    }
+}

@@ -1,0 +1,326 @@
+//! The structured interior-point method: Mehrotra's predictor and corrector,
+//! Gondzio's multiple correctors, a warm start on the central path, and a stop
+//! as soon as a strictly feasible motion is good enough.
+//!
+//! Slacks are updated by `ds = A dx + (A x + h - s)`, so feasibility does not
+//! depend on how accurately the linear systems were solved.
+
+use super::inequalities::{Inequalities, Unknowns, block};
+use super::matrix::{BlockMatrix, Factor};
+use super::{Accuracy, Program, Solution};
+use crate::math::{DVec3, median};
+
+/// How far towards the boundary a step may go.
+const BOUNDARY: f64 = 0.995;
+/// Extra corrections per factorisation: each costs a solve, which is a tenth of a factorisation.
+const CORRECTORS: usize = 2;
+/// Keeps the matrix positive definite when weights become extreme.
+const REGULAR: f64 = 1e-12;
+/// A motion counts as feasible if it leaves a half-space by no more than this:
+/// rounding, a ten-thousandth of the skin that the rows keep.
+const ROUNDING: f64 = 1e-13;
+
+/// Solves `program` to the given accuracy. `warm` has the multiplier of each
+/// half-space in a similar program, 0 where none is known.
+///
+/// ```
+/// use riprap::math::{DMat3, DVec3};
+/// use riprap::solver::{solve, Accuracy, HalfSpace, MotionBox, Program, FIXED};
+///
+/// // A ball of weight 1, half a length above the floor, may move by one length.
+/// let program = Program {
+///     width: 3,
+///     cost: vec![DVec3::Z],
+///     proximal: vec![1e-3],
+///     absolute: vec![],
+///     half_spaces: vec![HalfSpace { a: 0, b: FIXED, normal: DVec3::Z, gap: 0.5 }],
+///     boxes: vec![MotionBox { axes: DMat3::IDENTITY, low: DVec3::splat(-1.0), high: DVec3::ONE }],
+/// };
+/// let accuracy = Accuracy { relative: 0.0, absolute: 1e-9, max_iterations: 50 };
+/// let solution = solve(&program, accuracy, &[]);
+/// assert!((solution.motion[0] + 0.5 * DVec3::Z).length() < 1e-8);
+/// assert!((solution.multipliers[0] - 0.9995).abs() < 1e-6);
+/// ```
+pub fn solve(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
+    let mut iterate = Iterate::start(program, warm);
+    let mut newton = Newton::new(program);
+    let mut best = Best { objective: 0.0, ..Best::nothing(program) };
+    let mut iterations = 0;
+    loop {
+        let state = newton.residuals(&iterate);
+        if state.feasible {
+            best.offer(program, &iterate, state.left_to_gain);
+            if best.is_good_enough(accuracy) {
+                return best.solution(iterations, true);
+            }
+        }
+        if iterations == accuracy.max_iterations || !newton.factorise(&iterate) {
+            return best.solution(iterations, false);
+        }
+        let direction = newton.direction(&iterate, state.mu);
+        if !direction.is_finite() {
+            return best.solution(iterations, false);
+        }
+        iterate.advance(&direction);
+        iterations += 1;
+    }
+}
+
+/// The current point: unknowns, slacks and multipliers of all inequalities.
+struct Iterate {
+    x: Unknowns,
+    s: Vec<f64>,
+    lambda: Vec<f64>,
+}
+
+/// A change of all three, and how much of it may be taken.
+struct Direction {
+    x: Unknowns,
+    s: Vec<f64>,
+    lambda: Vec<f64>,
+    primal: f64,
+    dual: f64,
+}
+
+impl Iterate {
+    /// On the central path as far as it is known: products `s lambda` near a
+    /// tenth of what a weight does over the typical reach.
+    fn start(program: &Program, warm: &[f64]) -> Self {
+        let reach = median(program.boxes.iter().map(|b| b.high.x).collect()).max(f64::MIN_POSITIVE);
+        let weight =
+            median(program.cost.iter().map(|c| c.length()).collect()).max(f64::MIN_POSITIVE);
+        let mu = 0.1 * reach * weight;
+        let inequalities = Inequalities::new(program);
+        let mut x = Unknowns::zero(program);
+        x.bounds.fill(0.1 * reach);
+        let mut s = inequalities.offsets();
+        let mut lambda = vec![0.0; s.len()];
+        for (i, slack) in s.iter_mut().enumerate() {
+            let old = warm.get(i).copied().filter(|_| i < program.half_spaces.len()).unwrap_or(0.0);
+            *slack = slack.max((mu / old.max(1e-300)).min(0.1 * reach));
+            lambda[i] = old.clamp(mu / *slack, 3.0 * mu / *slack);
+        }
+        Iterate { x, s, lambda }
+    }
+
+    fn advance(&mut self, direction: &Direction) {
+        self.x.add(direction.primal, &direction.x);
+        for (s, ds) in self.s.iter_mut().zip(&direction.s) {
+            *s += direction.primal * ds;
+        }
+        for (l, dl) in self.lambda.iter_mut().zip(&direction.lambda) {
+            *l += direction.dual * dl;
+        }
+    }
+
+    fn mu(&self) -> f64 {
+        self.s.iter().zip(&self.lambda).map(|(s, l)| s * l).sum::<f64>() / self.s.len() as f64
+    }
+}
+
+impl Direction {
+    fn limit_to(&mut self, iterate: &Iterate) {
+        self.primal = longest_step(&iterate.s, &self.s);
+        self.dual = longest_step(&iterate.lambda, &self.lambda);
+    }
+
+    fn is_finite(&self) -> bool {
+        self.s.iter().chain(&self.lambda).all(|v| v.is_finite())
+    }
+
+    /// The mean product `s lambda` after taking these parts of the direction.
+    fn mu_after(&self, iterate: &Iterate) -> f64 {
+        let products = (0..self.s.len()).map(|i| {
+            (iterate.s[i] + self.primal * self.s[i])
+                * (iterate.lambda[i] + self.dual * self.lambda[i])
+        });
+        products.sum::<f64>() / self.s.len() as f64
+    }
+}
+
+fn longest_step(value: &[f64], change: &[f64]) -> f64 {
+    let ratios = value.iter().zip(change).filter(|(_, d)| **d < 0.0).map(|(v, d)| -v / d);
+    (BOUNDARY * ratios.fold(f64::INFINITY, f64::min)).min(1.0)
+}
+
+/// Where an iterate stands.
+struct Standing {
+    mu: f64,
+    feasible: bool,
+    left_to_gain: f64,
+}
+
+/// The linear system of one iteration, with its working memory.
+struct Newton<'a> {
+    inequalities: Inequalities<'a>,
+    offsets: Vec<f64>,
+    matrix: BlockMatrix,
+    factor: Factor,
+    weights: Vec<f64>,
+    primal_residual: Vec<f64>,
+    dual_residual: Unknowns,
+}
+
+impl<'a> Newton<'a> {
+    fn new(program: &'a Program) -> Self {
+        let inequalities = Inequalities::new(program);
+        let matrix = inequalities.matrix();
+        Newton {
+            offsets: inequalities.offsets(),
+            factor: Factor::new(&matrix),
+            weights: vec![0.0; inequalities.len()],
+            primal_residual: vec![0.0; inequalities.len()],
+            dual_residual: Unknowns::zero(program),
+            matrix,
+            inequalities,
+        }
+    }
+
+    /// Fills the residuals and says how good the iterate is.
+    fn residuals(&mut self, iterate: &Iterate) -> Standing {
+        self.inequalities.times(&iterate.x, &mut self.primal_residual);
+        let (mut feasible, mut complementarity) = (true, 0.0);
+        for (i, value) in self.primal_residual.iter_mut().enumerate() {
+            *value += self.offsets[i];
+            feasible &= *value >= -ROUNDING;
+            complementarity += iterate.lambda[i] * *value;
+            *value -= iterate.s[i];
+        }
+        // gradient - A^T lambda
+        let mut forces = Unknowns {
+            motion: vec![0.0; iterate.x.motion.len()],
+            bounds: vec![0.0; iterate.x.bounds.len()],
+        };
+        self.inequalities.add_transposed(&iterate.lambda, &mut forces);
+        self.inequalities.gradient(&iterate.x, &mut self.dual_residual);
+        self.dual_residual.add(-1.0, &forces);
+        let support = self.inequalities.support(&iterate.x, &self.dual_residual);
+        Standing { mu: iterate.mu(), feasible, left_to_gain: complementarity + support }
+    }
+
+    fn factorise(&mut self, iterate: &Iterate) -> bool {
+        for (w, (s, l)) in self.weights.iter_mut().zip(iterate.s.iter().zip(&iterate.lambda)) {
+            *w = l / s;
+        }
+        self.inequalities.assemble(&self.weights, REGULAR, &mut self.matrix);
+        self.factor.factorise(&self.matrix)
+    }
+
+    /// Predictor, corrector, and as many further correctors as pay.
+    fn direction(&mut self, iterate: &Iterate, mu: f64) -> Direction {
+        let mut target: Vec<f64> =
+            iterate.s.iter().zip(&iterate.lambda).map(|(s, l)| -s * l).collect();
+        let predictor = self.newton_step(iterate, &target);
+        let centring = (predictor.mu_after(iterate) / mu).powi(3).min(1.0);
+        for (i, value) in target.iter_mut().enumerate() {
+            *value += centring * mu - predictor.s[i] * predictor.lambda[i];
+        }
+        let mut direction = self.newton_step(iterate, &target);
+        for _ in 0..CORRECTORS {
+            match self.correct(iterate, &direction, &mut target, centring * mu) {
+                Some(better) => direction = better,
+                None => break,
+            }
+        }
+        direction
+    }
+
+    /// Gondzio's correction: aim a little further and pull outlying products
+    /// back towards the path; kept only if the step becomes longer.
+    fn correct(
+        &mut self,
+        iterate: &Iterate,
+        direction: &Direction,
+        target: &mut [f64],
+        goal: f64,
+    ) -> Option<Direction> {
+        let (primal, dual) = ((direction.primal + 0.3).min(1.0), (direction.dual + 0.3).min(1.0));
+        let before = target.to_vec();
+        for (i, value) in target.iter_mut().enumerate() {
+            let product = (iterate.s[i] + primal * direction.s[i])
+                * (iterate.lambda[i] + dual * direction.lambda[i]);
+            let outlying = product.clamp(0.1 * goal, 10.0 * goal) - product;
+            *value += outlying.max(-10.0 * goal);
+        }
+        let better = self.newton_step(iterate, target);
+        let gain = better.primal + better.dual - direction.primal - direction.dual;
+        if gain > 0.03 {
+            return Some(better);
+        }
+        target.copy_from_slice(&before);
+        None
+    }
+
+    /// The Newton direction towards products `s lambda + target`.
+    fn newton_step(&mut self, iterate: &Iterate, target: &[f64]) -> Direction {
+        let n = target.len();
+        let mut pull = vec![0.0; n];
+        for i in 0..n {
+            pull[i] = (target[i] - iterate.lambda[i] * self.primal_residual[i]) / iterate.s[i];
+        }
+        let mut x = Unknowns {
+            motion: self.dual_residual.motion.iter().map(|v| -v).collect(),
+            bounds: self.dual_residual.bounds.iter().map(|v| -v).collect(),
+        };
+        self.inequalities.add_transposed(&pull, &mut x);
+        self.inequalities.eliminate_bounds(&self.weights, &mut x);
+        self.factor.solve(&mut x.motion);
+        self.inequalities.restore_bounds(&self.weights, &mut x);
+        let mut s = vec![0.0; n];
+        self.inequalities.times(&x, &mut s);
+        let mut lambda = vec![0.0; n];
+        for i in 0..n {
+            s[i] += self.primal_residual[i];
+            lambda[i] = (target[i] - iterate.lambda[i] * s[i]) / iterate.s[i];
+        }
+        let mut direction = Direction { x, s, lambda, primal: 0.0, dual: 0.0 };
+        direction.limit_to(iterate);
+        direction
+    }
+}
+
+/// The best feasible motion so far; at first, staying put.
+struct Best {
+    motion: Vec<DVec3>,
+    multipliers: Vec<f64>,
+    objective: f64,
+    left_to_gain: f64,
+}
+
+impl Best {
+    fn nothing(program: &Program) -> Self {
+        Best {
+            motion: vec![DVec3::ZERO; program.cost.len()],
+            multipliers: vec![0.0; program.half_spaces.len()],
+            objective: 0.0,
+            left_to_gain: f64::INFINITY,
+        }
+    }
+
+    fn offer(&mut self, program: &Program, iterate: &Iterate, left_to_gain: f64) {
+        let motion: Vec<DVec3> =
+            (0..program.cost.len()).map(|i| block(&iterate.x.motion, program.width, i)).collect();
+        // The smallest certified distance from the optimum wins: near the end
+        // rounding may spoil a later iterate.
+        if left_to_gain < self.left_to_gain {
+            self.objective = program.objective(&motion);
+            self.motion = motion;
+            self.multipliers.copy_from_slice(&iterate.lambda[..program.half_spaces.len()]);
+            self.left_to_gain = left_to_gain;
+        }
+    }
+
+    fn is_good_enough(&self, accuracy: Accuracy) -> bool {
+        self.left_to_gain <= accuracy.absolute.max(-self.objective * accuracy.relative)
+    }
+
+    fn solution(self, iterations: usize, converged: bool) -> Solution {
+        Solution {
+            motion: self.motion,
+            multipliers: self.multipliers,
+            left_to_gain: self.left_to_gain,
+            iterations,
+            converged,
+        }
+    }
+}

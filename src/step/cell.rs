@@ -1,0 +1,399 @@
+//! One program: the convex cell around a configuration, and the best motion in
+//! it [M96 3.2.2].
+//!
+//! Only rows that matter are put into the program: near pairs, and pairs that
+//! approached each other fast in the last step. All others are checked exactly
+//! afterwards; the offenders get their rows and the program is solved again.
+
+use rayon::prelude::*;
+
+use super::memory::Memory;
+use super::{Act, Stopwatch};
+use crate::energy;
+use crate::free_space::{Other, Row, pair_row, sweep_is_clear, wall_rows};
+use crate::math::{DMat3, DVec3, SKIN, median};
+use crate::near::{self, Pair};
+use crate::scene::Reach;
+use crate::shape::Aabb;
+use crate::solver::{self, Accuracy, FIXED, HalfSpace, MotionBox, Program, Solution};
+use crate::world::{Model, State};
+
+/// A pair whose gap is below this many radii gets its row at once.
+const NEAR_GAP: f64 = 0.5;
+/// So does one whose gap is below this multiple of its last relative motion.
+const FAST: f64 = 2.0;
+/// After this many additions of offenders, every pair gets its row.
+const LAZY_ROUNDS: usize = 3;
+/// Motions below this many radii are noise of the solver.
+const NOISE: f64 = 1e-14;
+
+/// What kind of step to make.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub reach: Reach,
+    /// Half the width of a body's box, in radii.
+    pub reach_radii: f64,
+    pub proximal: f64,
+    pub conservative: f64,
+    pub accuracy: Accuracy,
+    /// Put only what matters into the program at first.
+    pub lazy: bool,
+}
+
+/// The units of the program: a typical radius and a typical force are 1, so
+/// that tolerances mean the same in every scene.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Units {
+    pub length: f64,
+    pub force: f64,
+}
+
+impl Units {
+    pub fn of(model: &Model) -> Self {
+        let positive = |values: Vec<f64>| match median(values) {
+            m if m > 0.0 => m,
+            _ => 1.0,
+        };
+        let forces = (0..model.bodies.len()).map(|i| energy::gradient(model, i).length());
+        Units {
+            length: positive(model.bodies.iter().map(|b| b.radius).collect()),
+            force: positive(forces.collect()),
+        }
+    }
+}
+
+/// The outcome of one program, in scene units.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub motion: Vec<DVec3>,
+    /// All rows of the program with their multipliers (forces in scene units).
+    pub rows: Vec<(Row, f64)>,
+    pub decrease: f64,
+    pub iterations: u32,
+    pub converged: bool,
+}
+
+/// A cell before it is made into a program.
+struct Cell<'a> {
+    model: &'a Model,
+    state: &'a State,
+    units: Units,
+    active: &'a [bool],
+    /// Per body, its number among the active ones.
+    number: Vec<u32>,
+    boxes: Vec<MotionBox>,
+    /// Rows of the program.
+    rows: Vec<Row>,
+    /// Pairs and wall rows that are only checked.
+    spare_pairs: Vec<Pair>,
+    spare_walls: Vec<Row>,
+}
+
+/// The best motion of the active bodies within their reach. `slope` replaces
+/// the gradient of the energy (scene units) if given.
+pub(super) fn best_motion(
+    model: &Model,
+    state: &State,
+    active: &[bool],
+    plan: &Plan,
+    memory: &Memory,
+    slope: Option<&[DVec3]>,
+    watch: &mut Stopwatch,
+) -> Found {
+    let mut cell = Cell::around(model, state, active, plan, memory, watch);
+    let mut warm = cell.warm_start(memory);
+    let mut iterations = 0;
+    for round in 0.. {
+        let program = cell.program(plan, slope);
+        let scale = cell.units.force;
+        warm.iter_mut().for_each(|force| *force /= scale);
+        let mut solution = watch.time(Act::Solve, || solver::solve(&program, plan.accuracy, &warm));
+        iterations += solution.iterations as u32;
+        cell.hold_still(&program, &mut solution.motion);
+        let motion = cell.spread(&solution);
+        let forces: Vec<f64> = solution.multipliers.iter().map(|f| f * scale).collect();
+        let offenders =
+            watch.time(Act::Sweep, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
+        if !offenders {
+            let decrease = match slope {
+                None => energy::decrease(model, &motion),
+                Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
+            };
+            let rows = cell.rows.into_iter().zip(forces).collect();
+            return Found { motion, rows, decrease, iterations, converged: solution.converged };
+        }
+        warm = forces;
+        let added = cell.rows[warm.len()..].iter().map(|row| memory.multiplier(&row.key));
+        warm.extend(added);
+    }
+    unreachable!("once every pair has its row, the sweep is clear")
+}
+
+/// The first program of [`best_motion`] and its warm start.
+pub(super) fn first_program(
+    model: &Model,
+    state: &State,
+    active: &[bool],
+    plan: &Plan,
+    memory: &Memory,
+    watch: &mut Stopwatch,
+) -> (Program, Vec<f64>) {
+    let cell = Cell::around(model, state, active, plan, memory, watch);
+    let mut warm = cell.warm_start(memory);
+    warm.iter_mut().for_each(|force| *force /= cell.units.force);
+    (cell.program(plan, None), warm)
+}
+
+impl<'a> Cell<'a> {
+    fn around(
+        model: &'a Model,
+        state: &'a State,
+        active: &'a [bool],
+        plan: &Plan,
+        memory: &Memory,
+        watch: &mut Stopwatch,
+    ) -> Self {
+        let units = Units::of(model);
+        let mut boxes = reach_boxes(model, plan, memory);
+        let regions = regions(model, state, active, &boxes);
+        let pairs = watch.time(Act::Near, || near::pairs(&regions));
+        let n = model.bodies.len();
+        let mut number = vec![FIXED; n];
+        let mut count = 0;
+        for i in (0..n).filter(|&i| active[i]) {
+            number[i] = count;
+            count += 1;
+        }
+        let walls: Vec<_> = watch.time(Act::FreeSpace, || {
+            let wall = |i: usize| {
+                let (centre, radius) = (state.positions[i], model.bodies[i].radius);
+                wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
+            };
+            (0..n).into_par_iter().filter(|&i| active[i]).map(|i| (i, wall(i))).collect()
+        });
+        let mut cell = Cell {
+            model,
+            state,
+            units,
+            active,
+            number,
+            boxes: Vec::new(),
+            rows: Vec::new(),
+            spare_pairs: Vec::new(),
+            spare_walls: Vec::new(),
+        };
+        for pair in pairs {
+            if !active[pair.i as usize] && !active[pair.j as usize] {
+                continue;
+            }
+            let row = pair_row(model, state, &pair);
+            if !plan.lazy || cell.matters(&row, memory) {
+                cell.rows.push(row);
+            } else {
+                cell.spare_pairs.push(pair);
+            }
+        }
+        for (i, wall) in walls {
+            shrink(&mut boxes[i], wall.clear);
+            for row in wall.rows {
+                if !plan.lazy || cell.matters(&row, memory) {
+                    cell.rows.push(row);
+                } else {
+                    cell.spare_walls.push(row);
+                }
+            }
+        }
+        cell.boxes = (0..n).filter(|&i| active[i]).map(|i| boxes[i]).collect();
+        cell
+    }
+
+    /// What is known of the forces of the rows.
+    fn warm_start(&self, memory: &Memory) -> Vec<f64> {
+        self.rows.iter().map(|row| memory.multiplier(&row.key)).collect()
+    }
+
+    /// Whether a row is likely to be met.
+    fn matters(&self, row: &Row, memory: &Memory) -> bool {
+        let i = row.key.body as usize;
+        let (radius, relative) = match row.key.other {
+            Other::Body(j) => (
+                self.model.bodies[i].radius.min(self.model.bodies[j as usize].radius),
+                memory.last_motion(i) - memory.last_motion(j as usize),
+            ),
+            Other::Face(..) => (self.model.bodies[i].radius, memory.last_motion(i)),
+        };
+        row.gap < (NEAR_GAP * radius).max(FAST * relative.length())
+    }
+
+    fn program(&self, plan: &Plan, slope: Option<&[DVec3]>) -> Program {
+        let Units { length, force } = self.units;
+        let bodies: Vec<usize> = (0..self.active.len()).filter(|&i| self.active[i]).collect();
+        let weight = |i: usize| energy::gradient(self.model, i).length() / force;
+        let gradient = |i: usize| slope.map_or(energy::gradient(self.model, i), |s| s[i]) / force;
+        let absolute = |i: &usize| plan.conservative * weight(*i);
+        Program {
+            width: self.model.dimension,
+            cost: bodies.iter().map(|&i| gradient(i)).collect(),
+            proximal: bodies
+                .iter()
+                .map(|&i| plan.proximal * weight(i) * length / self.model.bodies[i].radius)
+                .collect(),
+            absolute: match plan.conservative > 0.0 {
+                true => bodies.iter().map(absolute).collect(),
+                false => Vec::new(),
+            },
+            half_spaces: self.rows.iter().map(|row| self.half_space(row)).collect(),
+            boxes: self
+                .boxes
+                .iter()
+                .map(|b| MotionBox { axes: b.axes, low: b.low / length, high: b.high / length })
+                .collect(),
+        }
+    }
+
+    /// A row in the program's numbering and units; sleepers are obstacles.
+    fn half_space(&self, row: &Row) -> HalfSpace {
+        let a = self.number[row.key.body as usize];
+        let b = match row.key.other {
+            Other::Body(j) => self.number[j as usize],
+            Other::Face(..) => FIXED,
+        };
+        let gap = row.gap / self.units.length;
+        match a {
+            FIXED => HalfSpace { a: b, b: FIXED, normal: -row.normal, gap },
+            _ => HalfSpace { a, b, normal: row.normal, gap },
+        }
+    }
+
+    /// A body that gains nothing by its motion, and whose motion nobody needs,
+    /// stays exactly where it is (no wandering [M96 3.2.3]); and what is only
+    /// noise of the solver becomes exactly 0.
+    fn hold_still(&self, program: &Program, motion: &mut [DVec3]) {
+        let mut rows_of = vec![Vec::new(); motion.len()];
+        for row in &program.half_spaces {
+            rows_of[row.a as usize].push(row);
+            if row.b != FIXED {
+                rows_of[row.b as usize].push(row);
+            }
+        }
+        for i in 0..motion.len() {
+            let wanted = motion[i];
+            motion[i] = DVec3::select(wanted.abs().cmplt(DVec3::splat(NOISE)), DVec3::ZERO, wanted);
+            if program.cost[i].dot(wanted) >= 0.0 {
+                motion[i] = DVec3::ZERO;
+                if rows_of[i].iter().any(|row| row.value(motion) < 0.0) {
+                    motion[i] = wanted;
+                }
+            }
+        }
+    }
+
+    /// From the program's numbering and units to the scene's.
+    fn spread(&self, solution: &Solution) -> Vec<DVec3> {
+        let motion = |&number: &u32| match number {
+            FIXED => DVec3::ZERO,
+            k => solution.motion[k as usize] * self.units.length,
+        };
+        self.number.iter().map(motion).collect()
+    }
+
+    /// Gives rows to the pairs and walls that `motion` would run into (to all,
+    /// if `all` and there is any); says whether there were any.
+    fn add_offenders(&mut self, motion: &[DVec3], all: bool) -> bool {
+        let (model, state) = (self.model, self.state);
+        let clear_pair = |pair: &Pair| {
+            let (i, j) = (pair.i as usize, pair.j as usize);
+            sweep_is_clear(model, state, pair, motion[i], motion[j])
+        };
+        let clear_wall = |row: &Row| row.normal.dot(motion[row.key.body as usize]) + row.gap >= 0.0;
+        let any =
+            !self.spare_pairs.iter().all(clear_pair) || !self.spare_walls.iter().all(clear_wall);
+        if any {
+            let keep_pair = |pair: &Pair| !all && clear_pair(pair);
+            let keep_wall = |row: &Row| !all && clear_wall(row);
+            let (pairs, more) = self.spare_pairs.iter().partition(|p| keep_pair(p));
+            self.spare_pairs = pairs;
+            let more: Vec<Pair> = more;
+            self.rows.extend(more.iter().map(|pair| pair_row(model, state, pair)));
+            let (walls, more): (_, Vec<Row>) = self.spare_walls.iter().partition(|r| keep_wall(r));
+            self.spare_walls = walls;
+            self.rows.extend(more);
+        }
+        any
+    }
+}
+
+/// Every body's box of allowed motion [M96 4.3, 4.4].
+fn reach_boxes(model: &Model, plan: &Plan, memory: &Memory) -> Vec<MotionBox> {
+    let axes = match plan.reach {
+        Reach::RotatedCube => corner_along(model.gravity, model.dimension),
+        Reach::AxisBox | Reach::GrowingBox => axis_along(model.gravity, model.dimension),
+    };
+    let boxes = model.bodies.iter().enumerate().map(|(i, body)| {
+        let half = DVec3::splat(plan.reach_radii * body.radius);
+        let mut high = half;
+        if plan.reach == Reach::GrowingBox {
+            high[model.dimension - 1] *= memory.heights[i];
+        }
+        MotionBox { axes, low: -half, high }
+    });
+    boxes.collect()
+}
+
+/// Axes whose last one (of `dimension`) points along gravity; the axes of the
+/// scene where gravity is along one of them.
+fn axis_along(gravity: DVec3, dimension: usize) -> DMat3 {
+    let down = gravity.try_normalize().unwrap_or(-DVec3::Z);
+    if dimension == 2 {
+        return DMat3::from_cols(DVec3::new(-down.y, down.x, 0.0), down, DVec3::Z);
+    }
+    let side = if down.x.abs() < 0.9 { DVec3::X } else { DVec3::Y };
+    let first = (side - down * side.dot(down)).normalize();
+    DMat3::from_cols(first, down.cross(first), down)
+}
+
+/// Axes of a cube (a square) with a corner pointing along gravity.
+fn corner_along(gravity: DVec3, dimension: usize) -> DMat3 {
+    let upright = axis_along(gravity, dimension);
+    if dimension == 2 {
+        let half = 0.5_f64.sqrt();
+        let turned = |a: f64, b: f64| upright.col(0) * a + upright.col(1) * b;
+        return DMat3::from_cols(turned(half, half), turned(-half, half), DVec3::Z);
+    }
+    // Three orthonormal axes, each at the same angle to the third of `upright`.
+    let (low, third) = ((2.0_f64 / 3.0).sqrt(), (1.0_f64 / 3.0).sqrt());
+    let axis = |turn: f64| {
+        let angle = turn * std::f64::consts::TAU / 3.0;
+        upright * DVec3::new(low * angle.cos(), low * angle.sin(), third)
+    };
+    DMat3::from_cols(axis(0.0), axis(1.0), axis(2.0))
+}
+
+/// Scales a box so that no motion in it is longer than `clear`.
+fn shrink(reach: &mut MotionBox, clear: f64) {
+    let longest = reach.low.abs().max(reach.high.abs()).length();
+    if clear < longest {
+        let factor = (clear / longest).max(SKIN);
+        reach.low *= factor;
+        reach.high *= factor;
+    }
+}
+
+/// The boxes that the bodies cannot leave during this step.
+fn regions(model: &Model, state: &State, active: &[bool], boxes: &[MotionBox]) -> Vec<Aabb> {
+    let region = |i: usize| {
+        let centre = state.positions[i];
+        let grown = DVec3::splat(model.bodies[i].radius * (1.0 + 1e-6));
+        let (mut min, mut max) = (centre, centre);
+        if active[i] {
+            let b = &boxes[i];
+            for k in 0..model.dimension {
+                let (one, other) = (b.axes.col(k) * b.low[k], b.axes.col(k) * b.high[k]);
+                min += one.min(other);
+                max += one.max(other);
+            }
+        }
+        Aabb { min: min - grown, max: max + grown }
+    };
+    (0..model.bodies.len()).map(region).collect()
+}

@@ -1,0 +1,80 @@
+//! What a step remembers for the next one. All of it goes into checkpoints, so
+//! that a run that was killed continues to the same bits.
+
+use serde::{Deserialize, Serialize};
+
+use crate::free_space::Key;
+use crate::math::DVec3;
+use crate::world::Model;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Memory {
+    pub phase: Phase,
+    /// Multipliers of the last program, sorted by key: the warm start of the next.
+    pub multipliers: Vec<(Key, f64)>,
+    /// Per body, how far along gravity its box reaches, in multiples of its ordinary reach.
+    pub heights: Vec<f64>,
+    /// The last motion, per body.
+    pub motion: Vec<[f64; 3]>,
+    pub asleep: Vec<bool>,
+    /// Steps since every body was an unknown of the program.
+    pub since_full: u32,
+    /// By how much the last full step lowered the energy.
+    pub full_decrease: f64,
+    /// The l1 term has done its work and is gone.
+    pub conservative_done: bool,
+    pub polishes: u32,
+    pub escapes: u32,
+    /// State of the random numbers of the escapes.
+    pub random: u64,
+}
+
+/// Where the story is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Phase {
+    /// Large, inexact steps.
+    Fall,
+    /// Small, tight steps.
+    Polish,
+    /// First-order rest: is it proved, is it stable?
+    Judge,
+}
+
+impl Memory {
+    pub fn new(model: &Model) -> Self {
+        let n = model.bodies.len();
+        Memory {
+            phase: Phase::Fall,
+            multipliers: Vec::new(),
+            heights: vec![1.0; n],
+            motion: vec![[0.0; 3]; n],
+            asleep: vec![false; n],
+            since_full: u32::MAX,
+            full_decrease: 0.0,
+            conservative_done: model.settle.conservative == 0.0,
+            polishes: 0,
+            escapes: 0,
+            random: model.seed,
+        }
+    }
+
+    pub fn multiplier(&self, key: &Key) -> f64 {
+        let found = self.multipliers.binary_search_by(|(k, _)| k.cmp(key));
+        found.map_or(0.0, |at| self.multipliers[at].1)
+    }
+
+    /// Takes over new multipliers, keeping those of rows that were not in the program.
+    pub fn keep_multipliers(&mut self, fresh: Vec<(Key, f64)>, is_stale: impl Fn(&Key) -> bool) {
+        self.multipliers.retain(|(key, _)| !is_stale(key));
+        self.multipliers.extend(fresh);
+        // A fresh value comes after the old one of the same key and replaces it.
+        self.multipliers.sort_by_key(|(key, _)| *key);
+        self.multipliers.reverse();
+        self.multipliers.dedup_by_key(|(key, _)| *key);
+        self.multipliers.reverse();
+    }
+
+    pub fn last_motion(&self, body: usize) -> DVec3 {
+        DVec3::from_array(self.motion[body])
+    }
+}

@@ -1,0 +1,316 @@
+//! Is a rest stable? First-order rest cannot see that a tower of spheres
+//! standing exactly on each other is about to fall. This test can: motions
+//! that no force-carrying contact resists (the null space of their rows) are
+//! unstable if they slide on a curved force-carrying contact, because sliding
+//! opens it, and neutral otherwise.
+
+use super::cell::Units;
+use super::certificate::Balance;
+use crate::free_space::{Other, Row};
+use crate::math::{DMat3, DVec3, Random};
+use crate::solver::{BlockMatrix, Factor, eigen};
+use crate::world::{Model, State};
+
+/// A contact carries force above this fraction of a typical weight.
+const CARRIES: f64 = 1e-6;
+/// Squared singular values below this are null: measured ones are below
+/// 1e-16 or above 1e-7.
+const NULL: f64 = 1e-9;
+/// Curvature of the energy along a null motion above which it is unstable.
+const UNSTABLE: f64 = 1e-7;
+/// Vectors of the first subspace; more only if all of them are null.
+const VECTORS: usize = 12;
+
+/// What the null motions of a rest are.
+#[derive(Clone, Debug)]
+pub(super) struct Stability {
+    pub unknowns: usize,
+    pub null: usize,
+    /// Motions (unit vectors over all bodies) along which the energy falls.
+    pub unstable: Vec<Vec<DVec3>>,
+    /// Smallest singular value that is not null.
+    pub margin: f64,
+}
+
+/// One force-carrying contact: the row, its weight in the matrix, and its
+/// contribution `force * curvature * (projection on the curved directions)`.
+struct Carrier {
+    row: Row,
+    scale: f64,
+    curved: DMat3,
+}
+
+/// Examines a balanced rest.
+pub(super) fn examine(model: &Model, state: &State, balance: &Balance) -> Stability {
+    let width = model.dimension;
+    let units = Units::of(model);
+    let carriers: Vec<Carrier> = balance
+        .contacts
+        .iter()
+        .filter(|(_, force)| *force > CARRIES * units.force)
+        .map(|(row, force)| carrier(model, state, row, *force / units.force, units.length))
+        .collect();
+
+    // Bodies that press on no other body are on their own: a few lines of
+    // geometry each instead of a vector in the subspace.
+    let mut joined = vec![false; model.bodies.len()];
+    for carrier in &carriers {
+        if let Other::Body(j) = carrier.row.key.other {
+            joined[carrier.row.key.body as usize] = true;
+            joined[j as usize] = true;
+        }
+    }
+    let mut stability = Stability {
+        unknowns: width * model.bodies.len(),
+        null: 0,
+        unstable: Vec::new(),
+        margin: f64::INFINITY,
+    };
+    for body in (0..model.bodies.len()).filter(|&i| !joined[i]) {
+        let own = carriers.iter().filter(|c| c.row.key.body as usize == body);
+        alone(&mut stability, body, width, model.bodies.len(), own);
+    }
+    together(&mut stability, &joined, width, &carriers, model.seed);
+    stability
+}
+
+fn carrier(model: &Model, state: &State, row: &Row, force: f64, length: f64) -> Carrier {
+    let n = row.normal;
+    let off_normal = DMat3::IDENTITY - outer(n, n);
+    let body = &model.bodies[row.key.body as usize];
+    let curved = match row.key.other {
+        Other::Body(j) => off_normal * (length / (body.radius + model.bodies[j as usize].radius)),
+        Other::Face(face, _) => {
+            let centre = state.positions[row.key.body as usize];
+            wall_curvature(model, face, centre, n) * (length / body.radius)
+        }
+    };
+    Carrier { row: *row, scale: force.max(1.0), curved: curved * force }
+}
+
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// The directions in which a wall contact is curved: none on a face, one on a
+/// reflex edge, two at a reflex vertex.
+fn wall_curvature(model: &Model, face: u32, centre: DVec3, normal: DVec3) -> DMat3 {
+    if model.boundary.normal(face).cross(normal).length() < 1e-7 {
+        return DMat3::ZERO;
+    }
+    let shape = &model.boundary.faces()[face as usize];
+    let point = shape.closest_point(centre);
+    let size = shape.corners.iter().map(|c| c.distance(point)).fold(0.0, f64::max);
+    if model.dimension == 2 || shape.corners.iter().any(|c| c.distance(point) < 1e-9 * size) {
+        return DMat3::IDENTITY - outer(normal, normal);
+    }
+    let corners = &shape.corners;
+    let edges = (0..corners.len()).map(|k| (corners[k], corners[(k + 1) % corners.len()]));
+    let off_edge = |(a, b): &(DVec3, DVec3)| {
+        let along = (*b - *a).normalize();
+        ((point - *a) - along * (point - *a).dot(along)).length()
+    };
+    let edge = edges.min_by(|x, y| off_edge(x).total_cmp(&off_edge(y)));
+    let across = edge.map_or(DVec3::ZERO, |(a, b)| normal.cross((b - a).normalize()));
+    outer(across, across)
+}
+
+/// One body that leans on the boundary only.
+fn alone<'a>(
+    stability: &mut Stability,
+    body: usize,
+    width: usize,
+    bodies: usize,
+    carriers: impl Iterator<Item = &'a Carrier>,
+) {
+    let (mut rows, mut curved) = (vec![vec![0.0; width]; width], DMat3::ZERO);
+    for carrier in carriers {
+        let n = carrier.row.normal;
+        for (i, row) in rows.iter_mut().enumerate() {
+            for (j, value) in row.iter_mut().enumerate() {
+                *value += n[i] * n[j];
+            }
+        }
+        curved += carrier.curved;
+    }
+    let (values, vectors) = eigen::symmetric(&rows);
+    let (mut null, motion) =
+        (Vec::new(), |v: &[f64]| DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0)));
+    for (value, vector) in values.iter().zip(&vectors) {
+        if *value < NULL {
+            null.push(motion(vector));
+        } else {
+            stability.margin = stability.margin.min(value.sqrt());
+        }
+    }
+    stability.null += null.len();
+    let small: Vec<Vec<f64>> =
+        null.iter().map(|a| null.iter().map(|b| a.dot(curved * *b)).collect()).collect();
+    let (values, vectors) = eigen::symmetric(&small);
+    for (_, mix) in values.iter().zip(&vectors).filter(|(value, _)| **value > UNSTABLE) {
+        let mut mode = vec![DVec3::ZERO; bodies];
+        mode[body] = null.iter().zip(mix).map(|(v, m)| *v * *m).sum();
+        stability.unstable.push(mode);
+    }
+}
+
+/// All bodies that press on other bodies: inverse subspace iteration on the
+/// rows of the force-carrying contacts.
+fn together(
+    stability: &mut Stability,
+    joined: &[bool],
+    width: usize,
+    carriers: &[Carrier],
+    seed: u64,
+) {
+    let bodies: Vec<usize> = (0..joined.len()).filter(|&i| joined[i]).collect();
+    if bodies.is_empty() {
+        return;
+    }
+    let mut number = vec![u32::MAX; joined.len()];
+    for (k, &i) in bodies.iter().enumerate() {
+        number[i] = k as u32;
+    }
+    let carriers: Vec<&Carrier> =
+        carriers.iter().filter(|c| joined[c.row.key.body as usize]).collect();
+    let problem = Joined::new(bodies.len(), width, &number, &carriers);
+    let size = bodies.len() * width;
+    let mut count = VECTORS.min(size);
+    let (values, vectors) = loop {
+        let (values, vectors) = problem.smallest(count, seed);
+        if count == size || values.iter().any(|v| *v >= NULL) {
+            break (values, vectors);
+        }
+        count = (4 * count).min(size);
+    };
+    let null = values.iter().filter(|v| **v < NULL).count();
+    stability.null += null;
+    if let Some(first) = values.get(null) {
+        stability.margin = stability.margin.min(first.sqrt());
+    }
+    for mode in problem.unstable(&vectors[..null]) {
+        let mut spread = vec![DVec3::ZERO; joined.len()];
+        for (k, &i) in bodies.iter().enumerate() {
+            let at = k * width;
+            spread[i] =
+                DVec3::new(mode[at], mode[at + 1], if width == 3 { mode[at + 2] } else { 0.0 });
+        }
+        stability.unstable.push(spread);
+    }
+}
+
+/// The rows of the force-carrying contacts among the joined bodies.
+struct Joined {
+    width: usize,
+    size: usize,
+    /// (first, second or none, scaled normal, curved block)
+    rows: Vec<(usize, Option<usize>, DVec3, DMat3)>,
+    matrix: BlockMatrix,
+}
+
+impl Joined {
+    fn new(count: usize, width: usize, number: &[u32], carriers: &[&Carrier]) -> Self {
+        let place = |c: &Carrier| {
+            let other = match c.row.key.other {
+                Other::Body(j) => Some(number[j as usize] as usize),
+                Other::Face(..) => None,
+            };
+            (number[c.row.key.body as usize] as usize, other, c.row.normal * c.scale, c.curved)
+        };
+        let rows: Vec<_> = carriers.iter().map(|c| place(c)).collect();
+        let edges = rows.iter().filter_map(|(a, b, ..)| b.map(|b| (*a as u32, b as u32)));
+        let mut matrix = BlockMatrix::new(width, count, edges);
+        // What keeps the factorisation defined; far below any true value.
+        let regular = DMat3::from_diagonal(DVec3::splat(1e-11));
+        (0..count as u32).for_each(|i| matrix.add_node(i, &regular));
+        for (a, b, n, _) in &rows {
+            match b {
+                Some(b) => matrix.add_edge(*a as u32, *b as u32, &outer(*n, *n)),
+                None => matrix.add_node(*a as u32, &outer(*n, *n)),
+            }
+        }
+        Joined { width, size: count * width, rows, matrix }
+    }
+
+    fn relative(&self, v: &[f64], a: usize, b: Option<usize>) -> DVec3 {
+        let at = |i: usize| {
+            let v = &v[i * self.width..(i + 1) * self.width];
+            DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0))
+        };
+        at(a) - b.map_or(DVec3::ZERO, at)
+    }
+
+    /// The smallest eigenvalues of the sum of squared rows, with orthonormal vectors.
+    fn smallest(&self, count: usize, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let mut factor = Factor::new(&self.matrix);
+        let mut random = Random::new(seed);
+        let mut vectors: Vec<Vec<f64>> = (0..count)
+            .map(|_| (0..self.size).map(|_| random.between(-1.0, 1.0)).collect())
+            .collect();
+        if !factor.factorise(&self.matrix) {
+            return (vec![0.0; count], vectors);
+        }
+        for _ in 0..6 {
+            vectors.iter_mut().for_each(|v| factor.solve(v));
+            orthonormalise(&mut vectors);
+        }
+        let opened: Vec<Vec<f64>> = vectors
+            .iter()
+            .map(|v| self.rows.iter().map(|(a, b, n, _)| n.dot(self.relative(v, *a, *b))).collect())
+            .collect();
+        let small: Vec<Vec<f64>> =
+            opened.iter().map(|x| opened.iter().map(|y| dot(x, y)).collect()).collect();
+        let (values, mixes) = eigen::symmetric(&small);
+        (values, mixes.iter().map(|mix| combine(&vectors, mix)).collect())
+    }
+
+    /// The combinations of null vectors along which the energy falls.
+    fn unstable(&self, null: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let slid: Vec<Vec<(DVec3, DVec3)>> = null
+            .iter()
+            .map(|v| {
+                let slide = self.rows.iter().map(|(a, b, _, curved)| {
+                    let u = self.relative(v, *a, *b);
+                    (u, *curved * u)
+                });
+                slide.collect()
+            })
+            .collect();
+        let bend = |x: &[(DVec3, DVec3)], y: &[(DVec3, DVec3)]| {
+            x.iter().zip(y).map(|((u, _), (_, g))| u.dot(*g)).sum::<f64>()
+        };
+        let small: Vec<Vec<f64>> =
+            slid.iter().map(|x| slid.iter().map(|y| bend(x, y)).collect()).collect();
+        let (values, mixes) = eigen::symmetric(&small);
+        let falling = values.iter().zip(&mixes).filter(|(value, _)| **value > UNSTABLE);
+        falling.map(|(_, mix)| combine(null, mix)).collect()
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn combine(vectors: &[Vec<f64>], mix: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
+    for (vector, factor) in vectors.iter().zip(mix) {
+        sum.iter_mut().zip(vector).for_each(|(s, v)| *s += factor * v);
+    }
+    sum
+}
+
+/// Gram and Schmidt, twice: enough for vectors that inverse iteration has made nearly parallel.
+fn orthonormalise(vectors: &mut [Vec<f64>]) {
+    for i in 0..vectors.len() {
+        for _ in 0..2 {
+            let (done, rest) = vectors.split_at_mut(i);
+            let v = &mut rest[0];
+            for other in done {
+                let part = dot(v, other);
+                v.iter_mut().zip(other).for_each(|(x, y)| *x -= part * *y);
+            }
+            let length = dot(v, v).sqrt().max(f64::MIN_POSITIVE);
+            v.iter_mut().for_each(|x| *x /= length);
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Settle [M96]: fall by large inexact steps, polish by small tight ones, then
+//! prove the rest, and leave it again where it is not stable.
+
+use super::cell::{Found, Plan, best_motion, first_program};
+use super::certificate::{Balance, balance};
+use super::escape::escape;
+use super::memory::{Memory, Phase};
+use super::second_order::{Stability, examine};
+use super::{Act, Stopwatch};
+use crate::energy;
+use crate::free_space::{Key, Other};
+use crate::math::{DVec3, RESIDUAL_LIMIT};
+use crate::problem::{Problem, Result};
+use crate::scene::Reach;
+use crate::solver::{Accuracy, Program};
+use crate::world::{Model, State};
+
+/// Polishing ends when a step gains less than this per body, in weights times radii.
+const POLISHED: f64 = 1e-10;
+/// A polish step that gains more than this shows that the fall is not over.
+const NOT_AT_REST: f64 = 1e-5;
+const MOST_POLISHES: u32 = 80;
+const MOST_ESCAPES: u32 = 30;
+
+/// A body that moved less than this many radii falls asleep ...
+const SLEEPS: f64 = 0.1;
+/// ... and wakes when one that moved more than this ...
+const WAKES: f64 = 0.2;
+/// ... is closer than this.
+const WAKE_GAP: f64 = 0.02;
+/// At least every so many steps, everybody is awake ...
+const FULL_EVERY: u32 = 12;
+/// ... and when a step gains less than this part of the last full one.
+const FULL_BELOW: f64 = 0.3;
+/// Near rest, sleeping only adds steps: below this gain per body all steps are full.
+const FALLING: f64 = 0.02;
+
+/// Acceleration [M96 4.4]: a box grows by this much of the reach ...
+const GROWTH: f64 = 0.25;
+/// ... while its body uses nearly all of it, up to this size.
+const TALLEST: f64 = 16.0;
+
+/// The method, between two steps.
+pub struct Settle<'a> {
+    model: &'a Model,
+    memory: Memory,
+    watch: Stopwatch,
+    /// Sum of weight times radius over the bodies: what gains are measured in.
+    scale: f64,
+}
+
+/// What one call of [`Settle::step`] did.
+#[derive(Clone, Debug)]
+pub enum Progress {
+    /// The state moved on.
+    Moved(Moved),
+    /// The state is at rest, and this is why.
+    Rest(Rest),
+}
+
+/// Why a step was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Settle,
+    Polish,
+    Escape,
+}
+
+/// A step that was made.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    pub kind: Kind,
+    /// The configurations to pass through, the last one being the new state;
+    /// between them the motion is straight.
+    pub path: Vec<State>,
+    pub active: u32,
+    pub moving: u32,
+    pub rows: u32,
+    pub iterations: u32,
+}
+
+/// A certified rest.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// Touching pairs and their forces.
+    pub contacts: Vec<(Key, f64)>,
+    pub residual: f64,
+    pub bound: f64,
+    pub unknowns: usize,
+    pub null_modes: usize,
+    pub unstable_modes: usize,
+    pub margin: f64,
+}
+
+impl Rest {
+    /// Whether the forces balance as well as a certificate asks for.
+    pub fn is_proved(&self) -> bool {
+        self.residual <= RESIDUAL_LIMIT
+    }
+
+    /// In words.
+    pub fn verdict(&self) -> &'static str {
+        match (self.null_modes, self.unstable_modes) {
+            _ if !self.is_proved() => "forces do not balance",
+            (0, _) => "strict minimum",
+            (_, 0) => "minimum up to neutral modes",
+            _ => "degenerate: an unstable mode was found, but no way out of it",
+        }
+    }
+}
+
+impl<'a> Settle<'a> {
+    /// `clock` gives seconds from any fixed moment; it only feeds the timing table.
+    pub fn new(model: &'a Model, clock: fn() -> f64) -> Self {
+        Self::with(model, Memory::new(model), clock)
+    }
+
+    /// Goes on from what [`Settle::memory`] gave.
+    pub fn resume(model: &'a Model, memory: &[u8], clock: fn() -> f64) -> Result<Self> {
+        let memory: Memory = serde_json::from_slice(memory)
+            .map_err(|e| Problem::new(format!("the checkpoint cannot be read: {e}")))?;
+        let n = model.bodies.len();
+        if [memory.heights.len(), memory.motion.len(), memory.asleep.len()] != [n; 3] {
+            return Err(Problem::new("the checkpoint belongs to another scene"));
+        }
+        Ok(Self::with(model, memory, clock))
+    }
+
+    fn with(model: &'a Model, memory: Memory, clock: fn() -> f64) -> Self {
+        let weight = |i: usize| energy::gradient(model, i).length() * model.bodies[i].radius;
+        let scale = (0..model.bodies.len()).map(weight).sum::<f64>();
+        Settle { model, memory, watch: Stopwatch::new(clock), scale }
+    }
+
+    /// All that the next step depends on, besides the state.
+    pub fn memory(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.memory).expect("plain numbers can be written")
+    }
+
+    /// Seconds per act since the last call.
+    pub fn take_seconds(&mut self) -> Vec<f32> {
+        self.watch.take()
+    }
+
+    /// Whether the main loop is over and rest is being polished or judged.
+    pub fn at_first_order_rest(&self) -> bool {
+        self.memory.phase != Phase::Fall
+    }
+
+    /// Makes one step: changes `state`, or finds that it is at rest.
+    pub fn step(&mut self, state: &mut State) -> Progress {
+        loop {
+            let moved = match self.memory.phase {
+                Phase::Fall => self.fall(state),
+                Phase::Polish => self.polish(state),
+                Phase::Judge => match self.judge(state) {
+                    Progress::Rest(rest) => return Progress::Rest(rest),
+                    Progress::Moved(moved) => Some(moved),
+                },
+            };
+            if let Some(moved) = moved {
+                *state = moved.path.last().expect("a step has a path").clone();
+                return Progress::Moved(moved);
+            }
+        }
+    }
+
+    /// The program of a step of everybody from here, in the method's own units
+    /// (a typical radius and a typical weight are 1), with its warm start: for
+    /// benchmarks and for those who want to look inside.
+    pub fn program(&mut self, state: &State) -> (Program, Vec<f64>) {
+        let everybody = vec![true; self.model.bodies.len()];
+        let plan = self.fall_plan();
+        first_program(self.model, state, &everybody, &plan, &self.memory, &mut self.watch)
+    }
+
+    fn fall_plan(&self) -> Plan {
+        let settle = &self.model.settle;
+        Plan {
+            reach: settle.reach,
+            reach_radii: settle.reach_radii,
+            proximal: settle.proximal,
+            conservative: if self.memory.conservative_done { 0.0 } else { settle.conservative },
+            accuracy: Accuracy {
+                relative: settle.early_stop,
+                absolute: 0.01 * settle.tolerance * self.model.bodies.len() as f64,
+                max_iterations: 60,
+            },
+            lazy: true,
+        }
+    }
+
+    /// A large step of the bodies that are awake; `None` if it did not move anything.
+    fn fall(&mut self, state: &State) -> Option<Moved> {
+        let tolerance = self.model.settle.tolerance;
+        let full = self.memory.since_full >= FULL_EVERY || self.memory.asleep.iter().all(|a| *a);
+        if full {
+            self.memory.asleep.fill(false);
+        }
+        let awake: Vec<bool> = self.memory.asleep.iter().map(|a| !a).collect();
+        let full = !self.memory.asleep.contains(&true);
+        let plan = self.fall_plan();
+        let found = self.best(state, &awake, &plan);
+        let gain = found.decrease / self.scale;
+        let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
+        if full {
+            self.memory.full_decrease = gain;
+        }
+        if gain < tolerance && full {
+            match self.memory.conservative_done {
+                false => self.memory.conservative_done = true,
+                true => self.memory.phase = Phase::Polish,
+            }
+        }
+        if gain < FULL_BELOW * self.memory.full_decrease || gain < FALLING {
+            self.memory.asleep.fill(false);
+        }
+        self.memory.since_full = if full { 0 } else { self.memory.since_full.saturating_add(1) };
+        moved
+    }
+
+    /// A small, tight step of everybody.
+    fn polish(&mut self, state: &State) -> Option<Moved> {
+        let plan = Plan {
+            reach: Reach::RotatedCube,
+            reach_radii: 0.1,
+            proximal: 1e-4,
+            conservative: 0.0,
+            accuracy: Accuracy {
+                relative: 1e-6,
+                absolute: 0.01 * POLISHED * self.model.bodies.len() as f64,
+                max_iterations: 60,
+            },
+            lazy: true,
+        };
+        let everybody = vec![true; self.model.bodies.len()];
+        let found = self.best(state, &everybody, &plan);
+        let gain = found.decrease / self.scale;
+        let moved = self.advance(state, found, &plan, Kind::Polish, &everybody);
+        self.memory.polishes += 1;
+        if gain < POLISHED || self.memory.polishes >= MOST_POLISHES {
+            self.memory.phase = Phase::Judge;
+            self.memory.polishes = 0;
+        } else if gain > NOT_AT_REST {
+            self.memory.phase = Phase::Fall;
+        }
+        moved
+    }
+
+    /// Proves the rest, or leaves it.
+    fn judge(&mut self, state: &State) -> Progress {
+        let (model, memory, watch) = (self.model, &mut self.memory, &mut self.watch);
+        let balance = balance(model, state, memory, watch);
+        let stability = watch.time(Act::Certificate, || examine(model, state, &balance));
+        if !stability.unstable.is_empty() && memory.escapes < MOST_ESCAPES {
+            memory.escapes += 1;
+            if let Some(path) = escape(model, state, &stability.unstable, memory, watch) {
+                memory.phase = Phase::Fall;
+                memory.asleep.fill(false);
+                memory.multipliers.clear();
+                memory.motion.fill([0.0; 3]);
+                let n = model.bodies.len() as u32;
+                let moved = Moved {
+                    kind: Kind::Escape,
+                    path,
+                    active: n,
+                    moving: n,
+                    rows: 0,
+                    iterations: 0,
+                };
+                return Progress::Moved(moved);
+            }
+        }
+        Progress::Rest(rest(balance, stability))
+    }
+
+    fn best(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
+        best_motion(self.model, state, active, plan, &self.memory, None, &mut self.watch)
+    }
+
+    /// Takes over a motion that lowers the true energy, and remembers what the next step needs.
+    fn advance(
+        &mut self,
+        state: &State,
+        found: Found,
+        plan: &Plan,
+        kind: Kind,
+        active: &[bool],
+    ) -> Option<Moved> {
+        let rows = found.rows.len() as u32;
+        let (model, memory) = (self.model, &mut self.memory);
+        let fresh = found.rows.iter().map(|(row, force)| (row.key, *force)).collect();
+        let was_active = |key: &Key| {
+            active[key.body as usize] || matches!(key.other, Other::Body(j) if active[j as usize])
+        };
+        memory.keep_multipliers(fresh, was_active);
+        let next: Vec<DVec3> =
+            state.positions.iter().zip(&found.motion).map(|(p, d)| *p + *d).collect();
+        let next = State { positions: next };
+        let falls =
+            found.decrease > 0.0 && energy::energy(model, &next) <= energy::energy(model, state);
+        if !falls {
+            memory.motion.fill([0.0; 3]);
+            memory.heights.fill(1.0);
+            return None;
+        }
+        self.grow_boxes(&found.motion, plan);
+        self.fall_asleep(&next, &found.motion);
+        let memory = &mut self.memory;
+        memory.motion = found.motion.iter().map(|d| d.to_array()).collect();
+        let far = |i: &usize| found.motion[*i].length() > SLEEPS * model.bodies[*i].radius;
+        Some(Moved {
+            kind,
+            path: vec![next],
+            active: active.iter().filter(|a| **a).count() as u32,
+            moving: (0..model.bodies.len()).filter(far).count() as u32,
+            rows,
+            iterations: found.iterations,
+        })
+    }
+
+    fn grow_boxes(&mut self, motion: &[DVec3], plan: &Plan) {
+        if plan.reach != Reach::GrowingBox {
+            return;
+        }
+        let down = self.model.gravity.normalize_or_zero();
+        for (i, d) in motion.iter().enumerate() {
+            let height = &mut self.memory.heights[i];
+            let allowed = *height * plan.reach_radii * self.model.bodies[i].radius;
+            let used = d.dot(down) >= 0.9 * allowed;
+            *height = if used { (*height + GROWTH).min(TALLEST) } else { 1.0 };
+        }
+    }
+
+    /// Bodies that hardly moved sleep until a neighbour moves far.
+    fn fall_asleep(&mut self, state: &State, motion: &[DVec3]) {
+        let model = self.model;
+        let moved = |i: usize| motion[i].length() / model.bodies[i].radius;
+        let memory = &mut self.memory;
+        for i in 0..model.bodies.len() {
+            if !memory.asleep[i] {
+                memory.asleep[i] = moved(i) < SLEEPS;
+            }
+        }
+        let keys: Vec<Key> = memory.multipliers.iter().map(|(key, _)| *key).collect();
+        for key in keys {
+            let Other::Body(j) = key.other else { continue };
+            let (i, j) = (key.body as usize, j as usize);
+            let reach = model.bodies[i].radius + model.bodies[j].radius;
+            let gap = state.positions[i].distance(state.positions[j]) - reach;
+            if gap < WAKE_GAP * model.bodies[i].radius.min(model.bodies[j].radius) {
+                memory.asleep[i] &= moved(j) <= WAKES;
+                memory.asleep[j] &= moved(i) <= WAKES;
+            }
+        }
+    }
+}
+
+fn rest(balance: Balance, stability: Stability) -> Rest {
+    Rest {
+        contacts: balance.contacts.iter().map(|(row, force)| (row.key, *force)).collect(),
+        residual: balance.residual,
+        bound: balance.bound,
+        unknowns: stability.unknowns,
+        null_modes: stability.null,
+        unstable_modes: stability.unstable.len(),
+        margin: stability.margin,
+    }
+}
