@@ -3,25 +3,15 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use riprap::export::{Selection, export as export_run};
+use riprap::Result;
+use riprap::export::{Options, Selection, export as export_run};
 use riprap::scene::{Scene, gallery};
 use riprap::trajectory::Reader;
-use riprap::{Problem, Result};
 
 use crate::{Done, print};
 
-/// A scene by file or by the name of a gallery scene. A name that is neither
-/// gets the more helpful of the two answers.
-pub fn find_scene(name: &str) -> Result<Scene> {
-    let path = Path::new(name);
-    if path.is_file() || path.extension().is_some() || name.contains(std::path::is_separator) {
-        return Scene::from_file(path);
-    }
-    gallery::scene(name)
-}
-
 pub fn check(scene: &str) -> Result<Done> {
-    let scene = find_scene(scene)?;
+    let scene = Scene::open(scene)?;
     let (model, _) = riprap::world::build(&scene)?;
     let faces = model.boundary.faces().len();
     print(&format!(
@@ -47,15 +37,7 @@ pub fn scenes(name: Option<&str>) -> Result<Done> {
 }
 
 pub fn export(run: &Path, out: &Path, frame: Option<&str>) -> Result<Done> {
-    let reader = Reader::open(run)?;
-    let selection = match frame {
-        None | Some("all") => Selection::All,
-        Some("last") => Selection::Last,
-        Some(number) => Selection::One(number.parse().map_err(|_| {
-            Problem::new(format!("`{number}` is no frame"))
-                .help("give a number counted from 0, `last` or `all`")
-        })?),
-    };
-    export_run(&reader, out, selection)?;
+    let frames = frame.map_or(Ok(Selection::All), str::parse)?;
+    export_run(&Reader::open(run)?, out, &Options { frames })?;
     Ok(Done::Yes)
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use riprap::measure::{Summary, summarise};
 use riprap::run::{Options, default_out, resume, run as run_scene};
+use riprap::scene::Scene;
 use riprap::trajectory::{Outcome, Reader};
 use riprap::{Problem, Result};
 
 use crate::arguments::RunOptions;
-use crate::files::find_scene;
 use crate::progress::Bar;
 use crate::{Done, print};
 
@@ -29,7 +29,7 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
     })
     .map_err(|e| Problem::new(format!("cannot listen for Ctrl-C: {e}")))?;
 
-    let mut scene = find_scene(&arguments.scene)?;
+    let mut scene = Scene::open(&arguments.scene)?;
     if let Some(seed) = arguments.seed {
         scene.seed = seed;
     }

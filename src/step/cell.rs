@@ -70,7 +70,6 @@ pub(super) struct Found {
     pub rows: Vec<(Row, f64)>,
     pub decrease: f64,
     pub iterations: u32,
-    pub converged: bool,
 }
 
 /// A cell before it is made into a program.
@@ -120,7 +119,7 @@ pub(super) fn best_motion(
                 Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
             };
             let rows = cell.rows.into_iter().zip(forces).collect();
-            return Found { motion, rows, decrease, iterations, converged: solution.converged };
+            return Found { motion, rows, decrease, iterations };
         }
         warm = forces;
         let added = cell.rows[warm.len()..].iter().map(|row| memory.multiplier(&row.key));
@@ -169,7 +168,12 @@ impl<'a> Cell<'a> {
                 let (centre, radius) = (state.positions[i], model.bodies[i].radius);
                 wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
             };
-            (0..n).into_par_iter().filter(|&i| active[i]).map(|i| (i, wall(i))).collect()
+            (0..n)
+                .into_par_iter()
+                .with_min_len(32)
+                .filter(|&i| active[i])
+                .map(|i| (i, wall(i)))
+                .collect()
         });
         let mut cell = Cell {
             model,
