@@ -4,7 +4,9 @@
 
 mod arguments;
 mod files;
+mod interrupt;
 mod progress;
+mod render;
 mod run;
 mod verify;
 
@@ -39,6 +41,7 @@ fn act(command: Command) -> Result<Done> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Render(options) => render::render(options),
         Command::Check { scene } => files::check(&scene),
         Command::Scenes { name } => files::scenes(name.as_deref()),
         Command::Export { run, out, frame } => files::export(&run, &out, frame.as_deref()),

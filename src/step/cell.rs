@@ -159,10 +159,8 @@ impl<'a> Cell<'a> {
         let pairs = watch.time(Act::Near, || near::pairs(&regions));
         let n = model.bodies.len();
         let mut number = vec![FIXED; n];
-        let mut count = 0;
-        for i in (0..n).filter(|&i| active[i]) {
-            number[i] = count;
-            count += 1;
+        for (count, i) in (0..n).filter(|&i| active[i]).enumerate() {
+            number[i] = count as u32;
         }
         let walls: Vec<_> = watch.time(Act::FreeSpace, || {
             let wall = |i: usize| {

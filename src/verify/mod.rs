@@ -316,7 +316,8 @@ fn claims(
     let differs = |what: &str, claimed: String, found: String| {
         Some(format!("it claims {claimed} {what}, but there are {found}"))
     };
-    if !((claimed.residual - residual).abs() <= SAME_RESIDUAL + 0.01 * residual) {
+    let close = (claimed.residual - residual).abs() <= SAME_RESIDUAL + 0.01 * residual;
+    if !close {
         let claimed = claimed.residual;
         return Some(format!("it claims the residual {claimed:.1e}, but that is {residual:.1e}"));
     }
