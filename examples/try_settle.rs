@@ -5,6 +5,8 @@ use riprap::step::settle::{Kind, Progress, Settle};
 use riprap::world::{Body, Model, State};
 use std::time::Instant;
 fn clock() -> f64 {
+    return cpu_time::ProcessTime::now().as_duration().as_secs_f64();
+    #[allow(unreachable_code)]
     static T: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     T.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
@@ -118,6 +120,12 @@ fn main() {
     let verbose = std::env::var("V").is_ok();
     let t0 = clock();
     loop {
+        if let Ok(b) = std::env::var("BENCH") {
+            if steps == b.parse::<i32>().unwrap() {
+                bench(&mut m, &state);
+                return;
+            }
+        }
         let t = clock();
         let e0 = riprap::energy::energy(&model, &state);
         match m.step(&mut state) {
@@ -164,7 +172,7 @@ fn main() {
                 break;
             }
         }
-        if steps > 2000 {
+        if steps > std::env::var("MAX").map_or(2000, |s| s.parse().unwrap()) {
             println!("LIMIT");
             break;
         }
@@ -175,4 +183,61 @@ fn main() {
         times.iter().fold(0.0, |a: f64, b| a.max(*b)),
         clock() - t0
     );
+}
+
+fn bench(m: &mut Settle, state: &State) {
+    use riprap::solver::*;
+    let (p, warm) = m.program(state);
+    println!("rows {}", p.half_spaces.len());
+    let edges = || p.half_spaces.iter().filter(|h| h.b != FIXED).map(|h| (h.a, h.b));
+    let mut mat = BlockMatrix::new(3, p.cost.len(), edges());
+    for i in 0..p.cost.len() {
+        mat.add_node(i as u32, &riprap::math::DMat3::IDENTITY);
+    }
+    for (a, b) in edges() {
+        mat.add_edge(a, b, &riprap::math::DMat3::IDENTITY);
+    }
+    let t = clock();
+    let mut f = Factor::new(&mat);
+    println!("symbolic {:.2} ms", 1e3 * (clock() - t));
+    for _ in 0..3 {
+        let t = clock();
+        for _ in 0..10 {
+            assert!(f.factorise(&mat));
+        }
+        println!("factor {:.2} ms", 1e2 * (clock() - t));
+        let mut x = vec![1.0; 3 * p.cost.len()];
+        let t = clock();
+        for _ in 0..10 {
+            f.solve(&mut x);
+        }
+        println!("solve {:.3} ms", 1e2 * (clock() - t));
+    }
+    for (rel, abs) in [(0.3, 0.0), (0.1, 0.0), (0.0, 1e-5), (0.0, 1e-8)] {
+        let t = clock();
+        let s = solve(&p, Accuracy { relative: rel, absolute: abs, max_iterations: 100 }, &warm);
+        println!(
+            "solve rel {rel} abs {abs}: it {} {:.1} ms obj {:.9} left {:.2e} {}",
+            s.iterations,
+            1e3 * (clock() - t),
+            p.objective(&s.motion),
+            s.left_to_gain,
+            s.converged
+        );
+        #[cfg(feature = "clarabel")]
+        {
+            let t = clock();
+            let s = reference::solve(
+                &p,
+                Accuracy { relative: rel.max(1e-9), absolute: abs.max(1e-9), max_iterations: 100 },
+            );
+            println!(
+                "   clarabel it {} {:.1} ms obj {:.9}  {}",
+                s.iterations,
+                1e3 * (clock() - t),
+                p.objective(&s.motion),
+                s.converged
+            );
+        }
+    }
 }

@@ -1,1 +1,65 @@
-fn main() {}
+//! The command line of Riprap. What it prints is a contract: see the README.
+//! Exit status: 0 done; 1 a promise failed, or the method stopped before its
+//! goal; 2 bad usage or bad input.
+
+mod arguments;
+mod files;
+mod progress;
+mod run;
+mod verify;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use riprap::{Problem, Result};
+
+use arguments::{Arguments, Command};
+
+/// What a command has to say with its exit status.
+pub enum Done {
+    /// Everything asked for was reached.
+    Yes,
+    /// A promise failed, or the method stopped before its goal.
+    No,
+}
+
+fn main() -> ExitCode {
+    match act(Arguments::parse().command) {
+        Ok(Done::Yes) => ExitCode::SUCCESS,
+        Ok(Done::No) => ExitCode::from(1),
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn act(command: Command) -> Result<Done> {
+    match command {
+        Command::Run(options) => run::run(options),
+        Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Check { scene } => files::check(&scene),
+        Command::Scenes { name } => files::scenes(name.as_deref()),
+        Command::Export { run, out, frame } => files::export(&run, &out, frame.as_deref()),
+        Command::Schema => {
+            let schema = serde_json::to_string_pretty(&riprap::scene::schema());
+            print(&format!("{}\n", schema.expect("a schema is plain JSON")))
+        }
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "riprap", &mut text);
+            print(&String::from_utf8_lossy(&text))
+        }
+    }
+}
+
+/// Prints to standard output; a reader that has gone away (`| head`) is no error.
+pub fn print(text: &str) -> Result<Done> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Problem::new(format!("cannot write to standard output: {e}")))
+        }
+        _ => Ok(Done::Yes),
+    }
+}

@@ -68,7 +68,7 @@ fn cylinder() -> Table {
         .about("z of the floor.")
         .required("top", number())
         .about("z of the lid.")
-        .optional("sides", Kind::Whole { least: 3, most: 10_000 })
+        .optional("sides", Kind::Whole { least: 3, most: 1000 })
         .default(64)
         .about("Corners of the regular polygon that stands for the circle, inscribed in it.")
 }
@@ -78,7 +78,7 @@ fn profile() -> Table {
     shape("profile", "A vessel turned about the z axis, such as an hourglass; 3D only.")
         .required("corners", list("a list of two or more corners [z, radius]", corner, 2))
         .about("Heights and radii from the bottom up; a floor and a lid close the ends.")
-        .optional("sides", Kind::Whole { least: 3, most: 10_000 })
+        .optional("sides", Kind::Whole { least: 3, most: 1000 })
         .default(64)
         .about("Corners of the regular polygon that stands for the circle, inscribed in it.")
 }

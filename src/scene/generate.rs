@@ -10,7 +10,7 @@ use super::particles::{self, Particles};
 use super::source::into_text;
 use super::{Bodies, Place, Scene, Size, Weight, format};
 use crate::math::{DVec3, Random};
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::shape::Boundary;
 
 /// A body as it starts.
@@ -33,7 +33,9 @@ pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Vec<Sphere>>> 
         let group = Group::new(scene, bodies, index);
         entries[index] = match &bodies.place {
             Place::List { positions } => group.listed(positions.clone())?,
-            Place::Grid { .. } => group.grid()?,
+            Place::Grid { count, first, spacing, jitter } => {
+                group.grid(*count, *first, *spacing, *jitter)?
+            }
             Place::File { file } => group.file(file)?,
             Place::Random { .. } => continue,
         };
@@ -87,10 +89,13 @@ impl<'a> Group<'a> {
         self.spheres(positions, radii, &[])
     }
 
-    fn grid(mut self) -> Result<Vec<Sphere>> {
-        let Place::Grid { count, first, spacing, jitter } = self.bodies.place else {
-            return Ok(Vec::new());
-        };
+    fn grid(
+        mut self,
+        count: [usize; 3],
+        first: DVec3,
+        spacing: DVec3,
+        jitter: f64,
+    ) -> Result<Vec<Sphere>> {
         let mut positions = Vec::with_capacity(count.iter().product());
         for k in 0..count[2] {
             for j in 0..count[1] {
@@ -157,18 +162,7 @@ impl<'a> Group<'a> {
         let mut positions = Vec::with_capacity(count);
         for &radius in &radii {
             let Some(position) = region.find_room(radius, crowd, &mut self.random) else {
-                let fitted = positions.len();
-                let message = format!(
-                    "only {fitted} of {count} spheres of the group \"{}\" fitted at random",
-                    self.bodies.group
-                );
-                let help = format!(
-                    "they would fill {:.1} % of their region, and random filling rarely gets beyond \
-                     {}; use fewer or smaller spheres, a larger region, or a grid",
-                    100.0 * region.fraction_of(&radii),
-                    if self.scene.dimension == 2 { "50 %" } else { "35 %" },
-                );
-                return Err(self.scene.problem(&self.bodies.span, message).help(help));
+                return Err(self.does_not_fit(positions.len(), &radii, region));
             };
             crowd.insert(position, radius);
             positions.push(position);
@@ -176,9 +170,23 @@ impl<'a> Group<'a> {
         self.spheres(positions, radii, &[])
     }
 
+    fn does_not_fit(&self, fitted: usize, radii: &[f64], region: &Region) -> Problem {
+        let (count, group) = (radii.len(), &self.bodies.group);
+        let message =
+            format!("only {fitted} of {count} spheres of the group \"{group}\" fitted at random");
+        let help = format!(
+            "they would fill {:.1} % of their region; a random filling stops at about {} %, in \
+             narrow places sooner: use fewer or smaller spheres, a larger region, or a grid",
+            100.0 * region.fraction_of(radii),
+            if self.scene.dimension == 2 { 54 } else { 38 },
+        );
+        self.scene.problem(&self.bodies.span, message).help(help)
+    }
+
     fn radii(&mut self, count: usize) -> Result<Vec<f64>> {
-        if let Size::Each { radii } = &self.bodies.size {
-            return Ok(radii.clone());
+        match &self.bodies.size {
+            Size::Each { radii } if radii.len() == count => return Ok(radii.clone()),
+            _ => {}
         }
         (0..count).map(|_| self.radius()).collect()
     }
@@ -210,7 +218,8 @@ impl<'a> Group<'a> {
                 Ok(radii.last().copied().unwrap_or(f64::NAN))
             }
             Size::Each { .. } | Size::FromFile => {
-                let message = "the radii come from a list or a file, but the positions do not";
+                let message =
+                    "the radii come from a list or a file that does not fit the positions";
                 Err(self.scene.problem(&self.bodies.span, message))
             }
         }
@@ -242,7 +251,8 @@ impl<'a> Group<'a> {
                 "number {index} of the group \"{}\" has no finite position, radius and mass: {:?}",
                 self.bodies.group, sphere
             );
-            Err(self.scene.problem(&self.bodies.span, message))
+            let help = "choose units in which lengths and masses are not far from 1";
+            Err(self.scene.problem(&self.bodies.span, message).help(help))
         };
         positions.into_iter().zip(radii).enumerate().map(sphere).collect()
     }

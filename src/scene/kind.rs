@@ -2,7 +2,7 @@
 //! and tables of fields. A description can check a tree, and
 //! [`super::schema`] turns the same description into a JSON Schema.
 
-use super::spanned::{Checked, Entry, Fault, Node, Value};
+use super::spanned::{Checked, Entry, Fault, Node};
 use super::suggest::nearest_name;
 
 /// What a value may be.
@@ -187,26 +187,16 @@ impl Kind {
             Kind::Choice(choices) => choose(node, subject, choices.iter().map(|c| c.0)),
             Kind::List { of, least, most, .. } => match node.list() {
                 Ok(nodes) if (*least..=*most).contains(&nodes.len()) => {
-                    let entry = match subject.starts_with('`') {
-                        true => format!("an entry of {subject}"),
-                        false => subject.to_string(),
-                    };
-                    nodes.iter().try_for_each(|node| of.check(node, &entry))
+                    // An entry of an entry is still called an entry.
+                    let subject =
+                        format!("an entry of {}", subject.trim_start_matches("an entry of "));
+                    nodes.iter().try_for_each(|node| of.check(node, &subject))
                 }
                 _ => refused(),
             },
             Kind::Table(table) if node.entries().is_ok() => table.check(node),
             Kind::Tagged { tag, variants } if node.entries().is_ok() => {
-                let names = variants.iter().map(|variant| variant.0);
-                let Some(said) = node.get(tag) else {
-                    let names = list_in_words(&names.collect::<Vec<_>>(), "or");
-                    let message = format!("{subject} does not say its `{tag}`");
-                    return Err(Fault::new(&node.span, message).help(format!("{tag} is {names}")));
-                };
-                choose(said, &format!("the `{tag}` of {subject}"), names)?;
-                let word = said.text()?;
-                let chosen = variants.iter().find(|variant| variant.0 == word);
-                chosen.map_or_else(refused, |(_, table)| table.check(node))
+                check_tagged(node, subject, tag, variants)
             }
             Kind::Either(kinds) => match kinds.iter().find(|kind| kind.takes_type_of(node)) {
                 Some(kind) => kind.check(node, subject),
@@ -243,7 +233,8 @@ impl Kind {
             Kind::List { what, .. } => (*what).into(),
             Kind::Table(table) => {
                 let names: Vec<_> = table.fields.iter().map(|field| field.name).collect();
-                format!("a table with {}", list_in_words(&names, "and"))
+                let joint = if table.rivals.is_empty() { "and" } else { "or" };
+                format!("a table with {}", list_in_words(&names, joint))
             }
             Kind::Tagged { tag, .. } => format!("a table with a `{tag}`"),
             Kind::Either(kinds) => {
@@ -265,16 +256,32 @@ impl Range {
     }
 }
 
+/// Checks a table against the variant that its tag names.
+fn check_tagged(
+    node: &Node,
+    subject: &str,
+    tag: &str,
+    variants: &[(&'static str, Table)],
+) -> Checked<()> {
+    let names = variants.iter().map(|variant| variant.0);
+    let Some(said) = node.get(tag) else {
+        let names = list_in_words(&names.collect::<Vec<_>>(), "or");
+        let message = format!("{subject} does not say its `{tag}`");
+        return Err(Fault::new(&node.span, message).help(format!("{tag} is {names}")));
+    };
+    choose(said, &format!("the `{tag}` of {subject}"), names)?;
+    let word = said.text()?;
+    variants.iter().filter(|variant| variant.0 == word).try_for_each(|(_, t)| t.check(node))
+}
+
 /// A fault unless the value is one of these names.
 fn choose<'a>(
     node: &Node,
     subject: &str,
     names: impl Iterator<Item = &'a str> + Clone,
 ) -> Checked<()> {
-    if let Value::Text(word) = &node.value {
-        if names.clone().any(|name| name == word) {
-            return Ok(());
-        }
+    if node.text().is_ok_and(|word| names.clone().any(|name| name == word)) {
+        return Ok(());
     }
     let accepted = list_in_words(&names.clone().collect::<Vec<_>>(), "or");
     let message = format!("{subject} must be {accepted}, found {}", node.what());

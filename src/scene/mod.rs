@@ -1,5 +1,5 @@
-//! What a person writes: plain data, read from TOML or JSON by [`read`], with
-//! errors that point at the file, the line and the field.
+//! What a person writes: plain data, read from TOML or JSON, with errors that
+//! point at the file, the line and the field.
 //!
 //! A scene says what there is; it knows nothing of how things move. [`crate::world`]
 //! makes it ready to move.
@@ -39,7 +39,7 @@ pub struct Scene {
     pub seed: u64,
     pub gravity: DVec3,
     pub container: Container,
-    /// Where the container is described.
+    /// Where the container's file or corners, or else the container itself, are written.
     pub container_span: Span,
     pub bodies: Vec<Bodies>,
     pub settle: Settle,
@@ -65,7 +65,7 @@ pub enum Container {
     Profile { corners: Vec<[f64; 2]>, sides: usize },
     /// A closed triangle mesh (.stl, .obj, .ply).
     Mesh { file: PathBuf, scale: f64 },
-    /// A simple polygon, counter-clockwise (2D scenes only).
+    /// A simple polygon, either way round (2D scenes only).
     Polygon { corners: Vec<[f64; 2]> },
 }
 
@@ -77,7 +77,7 @@ pub struct Bodies {
     pub place: Place,
     pub size: Size,
     pub weight: Weight,
-    /// Where the group is described.
+    /// Where the group's `grid`, `positions`, `file` or `random` is written.
     pub span: Span,
 }
 
@@ -137,7 +137,7 @@ pub enum Weight {
     FromFile,
 }
 
-/// The options of the settle method; see `riprap schema` for their meaning.
+/// The options of the settle method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)] // a run file from before an option existed means its default
 pub struct Settle {

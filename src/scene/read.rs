@@ -16,7 +16,7 @@ impl Scene {
     /// Reads a scene file (.toml or .json), or the gallery's scene of this name.
     pub fn open(file_or_name: &str) -> Result<Scene> {
         let path = Path::new(file_or_name);
-        if path.exists() {
+        if path.is_file() {
             return Scene::from_file(path);
         }
         let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;
@@ -83,6 +83,7 @@ fn scene(node: &Node) -> Checked<Scene> {
     let dimension = node.get("dimension").map_or(Ok(3), Node::whole)? as usize;
     let container_node = node.need("container")?;
     let container = container(container_node, dimension)?;
+    let container_field = container_node.get("file").or(container_node.get("corners"));
     let bodies = node.need("bodies")?.list()?;
     Ok(Scene {
         name: text(node, "name")?,
@@ -92,7 +93,7 @@ fn scene(node: &Node) -> Checked<Scene> {
         seed: node.get("seed").map_or(Ok(0), Node::whole)?,
         gravity: gravity(node, dimension)?,
         container,
-        container_span: container_node.span.clone(),
+        container_span: container_field.unwrap_or(container_node).span.clone(),
         bodies: bodies
             .iter()
             .map(|group| self::bodies(group, dimension))
@@ -163,13 +164,18 @@ fn fits_dimension(shape: &Node, dimension: usize) -> Checked<()> {
     Err(Fault::new(&shape.span, message).help(format!("in {dimension}D, use {instead}")))
 }
 
+/// Corners from the bottom up; only the two ends may be tips.
 fn profile(node: &Node) -> Checked<Vec<[f64; 2]>> {
     let mut corners: Vec<[f64; 2]> = Vec::new();
-    for corner in node.list()? {
+    let nodes = node.list()?;
+    for (index, corner) in nodes.iter().enumerate() {
         let [z, radius] = pair(corner)?;
-        if radius <= 0.0 {
+        let is_tip = radius == 0.0 && (index == 0 || index == nodes.len() - 1);
+        let two_tips = is_tip && corners.iter().all(|corner| corner[1] == 0.0) && index > 0;
+        if !(radius > 0.0 || is_tip) || two_tips {
             let message = format!("the radius of this corner is {radius:?}");
-            return Err(Fault::new(&corner.span, message).help("radii are positive"));
+            let help = "radii are positive; the first or the last may be 0, for a tip";
+            return Err(Fault::new(&corner.span, message).help(help));
         }
         if corners.last().is_some_and(|last| last[0] >= z) {
             let message = format!("this corner, at z = {z:?}, is not above the one before it");
@@ -182,6 +188,8 @@ fn profile(node: &Node) -> Checked<Vec<[f64; 2]>> {
 
 fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
     let group = node.get("group").map_or(Ok("spheres"), Node::text)?;
+    let places = ["grid", "positions", "file", "random"];
+    let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     let place = place(node, dimension)?;
     let size = size(node, &place)?;
     let number = |name| node.get(name).map(Node::number).transpose();
@@ -191,7 +199,7 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
         (None, None) if matches!(place, Place::File { .. }) => Weight::FromFile,
         (None, None) => Weight::Density(1.0),
     };
-    Ok(Bodies { group: group.into(), place, size, weight, span: node.span.clone() })
+    Ok(Bodies { group: group.into(), place, size, weight, span: written.span.clone() })
 }
 
 fn place(node: &Node, dimension: usize) -> Checked<Place> {

@@ -176,6 +176,7 @@ impl Bvh {
         if !node_a.bounds.overlaps(&node_b.bounds) {
             return;
         }
+        // An inner node holds more boxes than a leaf, so the larger of two has children.
         if node_a.is_leaf() && node_b.is_leaf() {
             for k in node_a.range() {
                 for l in node_b.range() {
@@ -314,7 +315,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn overlapping_finds_what_a_loop_finds(boxes in any_boxes(), min in any_point(-3..18), size in 0.0..6.0) {
+        fn overlapping_finds_what_a_loop_finds(
+            boxes in any_boxes(), min in any_point(-3..18), size in 0.0..6.0,
+        ) {
             let query = Aabb { min, max: min + size };
             let mut found = vec![99, 7];
             Bvh::new(&boxes).overlapping(&query, &mut found);
@@ -337,7 +340,9 @@ mod tests {
         }
 
         #[test]
-        fn nearest_finds_what_a_loop_finds(boxes in any_boxes(), point in any_point(-3..18), limit in 0..9u32) {
+        fn nearest_finds_what_a_loop_finds(
+            boxes in any_boxes(), point in any_point(-3..18), limit in 0..9u32,
+        ) {
             let limit = f64::from(limit);
             let distance = |i: u32| boxes[i as usize].distance(point);
             let mut expected: Option<(u32, f64)> = None;

@@ -9,6 +9,7 @@ use super::meet::{
 use super::{Aabb, Boundary, Bvh, Mesh};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
+use rayon::prelude::*;
 
 /// An edge between two triangles that run along it in opposite directions.
 struct Edge {
@@ -17,7 +18,8 @@ struct Edge {
 }
 
 impl Mesh {
-    /// An error unless the mesh is the closed, outward-oriented, non-self-touching surface of a solid.
+    /// An error unless the mesh is the closed, outward-oriented, non-self-touching
+    /// surface of a solid.
     ///
     /// | defect | found |
     /// |---|---|
@@ -28,7 +30,7 @@ impl Mesh {
     /// | an edge with three or more triangles | always |
     /// | neighbours of opposite orientation | always |
     /// | two fans of triangles that share nothing but a vertex | always |
-    /// | triangles that cross, touch or overlap in a plane | exactly, also if they share a vertex or an edge |
+    /// | triangles that cross, touch or overlap in a plane | exactly, also between neighbours |
     /// | a mesh, or one part of it, that is inside-out | by the sign of its volume |
     /// | a solid inside a solid, a cavity outside of one | always |
     /// | nearly equal vertices, very thin triangles or walls | not a defect: accepted |
@@ -155,22 +157,28 @@ impl Mesh {
             let fan = fans.find(corner);
             if *fan_of[vertex as usize].get_or_insert(fan) != fan {
                 let place = self.vertices[vertex as usize];
-                return Err(Problem::new(format!("the mesh touches itself at the vertex {place}"))
-                    .help(
-                        "separate the parts that meet there, or join them along more than a point",
-                    ));
+                let message = format!("the mesh touches itself at the vertex {place}");
+                return Err(Problem::new(message)
+                    .help("separate the parts that meet there, or join them along an edge"));
             }
         }
         Ok(())
     }
 
     fn check_crossings(&self) -> Result<()> {
-        let corners: Vec<[DVec3; 3]> = self.corners().collect();
-        let boxes: Vec<Aabb> = corners.iter().map(|&corners| Aabb::from_points(corners)).collect();
-        let meets = |&(a, b): &(u32, u32)| self.meet_beyond_neighbourhood(a as usize, b as usize);
-        match Bvh::new(&boxes).pairs().into_iter().find(meets) {
+        let boxes: Vec<Aabb> = self.corners().map(Aabb::from_points).collect();
+        let tree = Bvh::new(&boxes);
+        // One query per triangle and no list of all pairs: of a bundle of long,
+        // slanting triangles all boxes meet, and the list would fill the memory.
+        let first_met = |a: usize| {
+            let mut near = Vec::new();
+            tree.overlapping(&boxes[a], &mut near);
+            let later = near.into_iter().map(|b| b as usize).filter(|&b| b > a);
+            later.map(|b| (a, b)).find(|&(a, b)| self.meet_beyond_neighbourhood(a, b))
+        };
+        match (0..boxes.len()).into_par_iter().find_map_first(first_met) {
             Some((a, b)) => {
-                let [first, second] = [a, b].map(|index| self.describe(index as usize));
+                let [first, second] = [a, b].map(|index| self.describe(index));
                 Err(Problem::new(format!(
                     "the mesh cuts or touches itself: {first} meets {second}"
                 ))
@@ -203,34 +211,21 @@ impl Mesh {
     /// Every part has the orientation that its depth in the other parts demands.
     fn check_orientation(&self, edges: &[Edge]) -> Result<()> {
         let parts = self.parts(edges);
-        let boxes: Vec<Aabb> = parts.iter().map(|(_, part)| part.bounds()).collect();
-        let tree = Bvh::new(&boxes);
-        let mut solids: Vec<Option<Boundary>> = vec![None; parts.len()];
-        for (index, (triangle, part)) in parts.iter().enumerate() {
-            let probe = part.vertices[0];
-            let mut around = Vec::new();
-            tree.overlapping(&Aabb::from_points([probe]), &mut around);
-            let mut depth = 0;
-            for other in
-                around.into_iter().map(|other| other as usize).filter(|&other| other != index)
-            {
-                let solid = solids[other].get_or_insert_with(|| parts[other].1.outward());
-                depth += usize::from(solid.contains(probe));
-            }
+        for ((first, part), depth) in parts.iter().zip(depths(&parts)) {
             let volume = part.volume();
-            let name = match parts.len() {
+            let name = || match parts.len() {
                 1 => "the mesh".to_string(),
-                _ => format!("the part of the mesh with {}", self.describe(*triangle)),
+                _ => format!("the part of the mesh with {}", self.describe(*first)),
             };
             if depth % 2 == 0 && volume <= 0.0 {
-                return Err(Problem::new(format!("{name} is inside-out: its volume is {volume}"))
+                let message = format!("{} is inside-out: its volume is {volume}", name());
+                return Err(Problem::new(message)
                     .help("flip its triangles: counter-clockwise seen from outside"));
             }
             if depth % 2 == 1 && volume >= 0.0 {
-                return Err(Problem::new(format!(
-                    "{name} lies inside another part that is solid there"
-                ))
-                .help("remove it, or flip its triangles to make it a cavity"));
+                let message = format!("{} lies inside another part that is solid there", name());
+                return Err(Problem::new(message)
+                    .help("remove it, or flip its triangles to make it a cavity"));
             }
         }
         Ok(())
@@ -267,5 +262,223 @@ impl Mesh {
     fn describe_edge(&self, ends: [u32; 2]) -> String {
         let [a, b] = ends.map(|index| self.vertices[index as usize]);
         format!("the edge from {a} to {b}")
+    }
+}
+
+/// For each part, how many others enclose it. Parts do not meet, so any vertex stands for its part.
+fn depths(parts: &[(usize, Mesh)]) -> Vec<usize> {
+    let boxes: Vec<Aabb> = parts.iter().map(|(_, part)| part.bounds()).collect();
+    let tree = Bvh::new(&boxes);
+    let mut solids: Vec<Option<Boundary>> = vec![None; parts.len()];
+    let mut depth = |index: usize| {
+        let probe = parts[index].1.vertices[0];
+        let mut around = Vec::new();
+        tree.overlapping(&Aabb::from_points([probe]), &mut around);
+        around.retain(|&other| other as usize != index);
+        let encloses = |&&other: &&u32| {
+            let other = other as usize;
+            solids[other].get_or_insert_with(|| parts[other].1.outward()).contains(probe)
+        };
+        around.iter().filter(encloses).count()
+    };
+    (0..parts.len()).map(&mut depth).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cube(from: f64, to: f64) -> Mesh {
+        Mesh::cuboid(DVec3::splat(from), DVec3::splat(to))
+    }
+
+    fn flipped(mut mesh: Mesh) -> Mesh {
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+        mesh
+    }
+
+    /// The triangles of all meshes in one, equal vertices joined.
+    fn together(meshes: &[Mesh]) -> Mesh {
+        Mesh::from_triangles(&meshes.iter().flat_map(Mesh::corners).collect::<Vec<_>>())
+    }
+
+    fn refusal(mesh: &Mesh) -> String {
+        mesh.check_closed().unwrap_err().to_string()
+    }
+
+    #[track_caller]
+    fn assert_refused(mesh: &Mesh, expected: &str) {
+        let found = refusal(mesh);
+        assert!(found.contains(expected), "\"{found}\" does not contain \"{expected}\"");
+    }
+
+    #[test]
+    fn nothing_is_no_solid() {
+        assert_refused(&Mesh::default(), "the mesh has no triangles");
+    }
+
+    #[test]
+    fn vertices_that_do_not_exist_are_found() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles[3] = [7, 8, 0];
+        assert_refused(&mesh, "the triangle [7, 8, 0] refers to a vertex that does not exist");
+        mesh = cube(0.0, 1.0);
+        mesh.vertices[5].y = f64::NAN;
+        assert_refused(&mesh, "vertex 5 is at [1, NaN, 1]");
+    }
+
+    #[test]
+    fn degenerate_triangles_are_found() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles.push([0, 1, 1]);
+        assert_refused(
+            &mesh,
+            "triangle 12 (counted from 0, corners [0, 0, 0], [1, 0, 0], [1, 0, 0]) has no area",
+        );
+        mesh.vertices.push(DVec3::new(0.5, 0.0, 0.0));
+        mesh.triangles[12] = [0, 8, 1];
+        assert_refused(&mesh, "triangle 12");
+    }
+
+    #[test]
+    fn duplicate_triangles_are_found_whichever_way_round() {
+        let mut mesh = cube(0.0, 1.0);
+        let [a, b, c] = mesh.triangles[4];
+        mesh.triangles.push([b, c, a]);
+        assert_refused(&mesh, "appears again as triangle 12");
+        mesh.triangles[12] = [c, b, a];
+        assert_refused(&mesh, "triangle 4 (counted from 0");
+    }
+
+    #[test]
+    fn holes_are_found_and_counted() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles.pop();
+        assert_refused(
+            &mesh,
+            "the mesh is open: the edge from [1, 0, 0] to [1, 0, 1] belongs to only one triangle, as do 2 more edges",
+        );
+        // A slit: two vertices where there should be one.
+        let mut mesh = cube(0.0, 1.0);
+        mesh.vertices.push(mesh.vertices[0]);
+        mesh.triangles[0][0] = 8;
+        assert_refused(&mesh, "the mesh is open");
+    }
+
+    #[test]
+    fn neighbours_of_opposite_orientation_are_found() {
+        let mut mesh = cube(0.0, 1.0);
+        mesh.triangles[1].swap(0, 1);
+        assert_refused(
+            &mesh,
+            "the triangles 1 and 4 run the same way along the edge from [0, 0, 0] to [1, 0, 0]",
+        );
+    }
+
+    #[test]
+    fn an_edge_with_four_triangles_is_found() {
+        let beside = Mesh::cuboid(DVec3::new(1.0, 1.0, 0.0), DVec3::new(2.0, 2.0, 1.0));
+        let mesh = together(&[cube(0.0, 1.0), beside]);
+        assert_refused(&mesh, "4 triangles meet at the edge from [1, 1, 0] to [1, 1, 1]");
+    }
+
+    #[test]
+    fn parts_that_share_only_a_vertex_are_found() {
+        let mesh = together(&[cube(0.0, 1.0), cube(1.0, 2.0)]);
+        assert_refused(&mesh, "the mesh touches itself at the vertex [1, 1, 1]");
+        let pinched = Mesh::profile(&[[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]], 5);
+        assert_refused(&pinched, "the mesh touches itself at the vertex [0, 0, 1]");
+    }
+
+    #[test]
+    fn parts_that_cross_or_touch_are_found() {
+        let message = "the mesh cuts or touches itself: triangle";
+        assert_refused(&together(&[cube(0.0, 2.0), cube(1.0, 3.0)]), message);
+        // A corner in the middle of a face, then just before it.
+        let spike = |tip: f64| {
+            let shape = Mesh::profile(&[[tip, 0.0], [3.0, 0.5]], 4);
+            together(&[Mesh::cuboid(DVec3::new(-2.0, -1.0, 0.0), DVec3::ONE), shape])
+        };
+        assert_refused(&spike(1.0), message);
+        assert_eq!(spike(1.0 + f64::EPSILON).check_closed(), Ok(()));
+        // Faces in one plane, overlapping without crossing.
+        let on_top = Mesh::cuboid(DVec3::new(0.25, 0.5, 1.0), DVec3::new(0.75, 0.75, 2.0));
+        assert_refused(&together(&[cube(0.0, 1.0), on_top]), message);
+    }
+
+    #[test]
+    fn neighbours_that_fold_onto_each_other_are_found() {
+        // The top of a cuboid, split at a vertex that has been pulled far across the rim.
+        let mut mesh = Mesh::profile(&[[0.0, 1.0], [1.0, 1.0]], 6);
+        mesh.vertices[13] = DVec3::new(3.0, 0.0, 1.0);
+        assert_refused(&mesh, "the mesh cuts or touches itself");
+    }
+
+    #[test]
+    fn inside_out_is_found() {
+        assert_refused(&flipped(cube(0.0, 2.0)), "the mesh is inside-out: its volume is -8");
+        let beside = flipped(cube(3.0, 4.0));
+        assert_refused(
+            &together(&[cube(0.0, 2.0), beside]),
+            "the part of the mesh with triangle 12 (counted from 0, corners [3, 4, 3], [3, 3, 3], [4, 4, 3]) is inside-out",
+        );
+    }
+
+    #[test]
+    fn nested_parts_must_alternate() {
+        let nest =
+            [cube(0.0, 9.0), flipped(cube(1.0, 8.0)), cube(2.0, 7.0), flipped(cube(3.0, 6.0))];
+        assert_eq!(together(&nest).check_closed(), Ok(()));
+        assert_refused(
+            &together(&[cube(0.0, 9.0), cube(1.0, 8.0)]),
+            "lies inside another part that is solid there",
+        );
+        let double_cavity = [cube(0.0, 9.0), flipped(cube(1.0, 8.0)), flipped(cube(2.0, 7.0))];
+        assert_refused(&together(&double_cavity), "is inside-out");
+    }
+
+    #[test]
+    fn separate_parts_are_fine() {
+        assert_eq!(
+            together(&[cube(0.0, 1.0), cube(2.0, 3.0), cube(4.0, 5.0)]).check_closed(),
+            Ok(())
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        /// Whatever single triangle is removed, flipped, doubled or bent to
+        /// another vertex, a closed mesh stays closed only if nothing changed.
+        #[test]
+        fn no_single_defect_goes_unnoticed(
+            triangle in 0..64usize, corner in 0..3usize, vertex in 0..34u32,
+        ) {
+            let good = Mesh::profile(&[[0.0, 1.0], [1.0, 0.5], [3.0, 1.5]], 8);
+            let triangle = triangle % good.triangles.len();
+            let mut missing = good.clone();
+            missing.triangles.remove(triangle);
+            prop_assert!(missing.check_closed().is_err());
+            let mut turned = good.clone();
+            turned.triangles[triangle].swap(0, 1);
+            prop_assert!(turned.check_closed().is_err());
+            let mut doubled = good.clone();
+            doubled.triangles.push(good.triangles[triangle]);
+            prop_assert!(doubled.check_closed().is_err());
+            let mut bent = good.clone();
+            bent.triangles[triangle][corner] = vertex % good.vertices.len() as u32;
+            prop_assert!(bent == good || bent.check_closed().is_err());
+        }
+
+        /// Two boxes at random places: refused exactly if they have a point in common.
+        #[test]
+        fn boxes_are_refused_if_they_meet(
+            place in [-3..4i32, -3..4, -3..4], size in [1..3i32, 1..3, 1..3],
+        ) {
+            let [min, size] = [place, size].map(|v| DVec3::from_array(v.map(f64::from)));
+            let other = Mesh::cuboid(min, min + size);
+            let apart = !other.bounds().overlaps(&cube(0.0, 2.0).bounds());
+            prop_assert_eq!(together(&[cube(0.0, 2.0), other]).check_closed().is_ok(), apart);
+        }
     }
 }

@@ -22,7 +22,8 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// The mesh of some triangles, each given by its corners; exactly equal corners become one vertex.
+    /// The mesh of some triangles, each given by its corners; exactly equal
+    /// corners become one vertex.
     pub fn from_triangles(triangles: &[[DVec3; 3]]) -> Self {
         let (vertices, indices) = weld(triangles.iter().flatten().copied());
         let (triangles, _) = indices.as_chunks::<3>();

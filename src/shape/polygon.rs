@@ -105,3 +105,88 @@ fn is_clockwise(corners: &[[f64; 2]]) -> bool {
     let [before, after] = [leftmost + count - 1, leftmost + 1].map(|index| corners[index % count]);
     side_of_line(before, corners[leftmost], after) < 0.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn assert_refused(corners: &[[f64; 2]], expected: &str) {
+        let found = check_polygon(corners).unwrap_err().to_string();
+        assert!(found.contains(expected), "\"{found}\" does not contain \"{expected}\"");
+    }
+
+    #[test]
+    fn two_corners_are_too_few() {
+        assert_refused(&[[0.0, 0.0], [1.0, 0.0]], "the polygon has 2 corners");
+    }
+
+    #[test]
+    fn coordinates_are_finite() {
+        assert_refused(
+            &[[0.0, 0.0], [f64::NAN, 0.0], [0.0, 1.0]],
+            "corner 1 of the polygon is [NaN, 0.0]",
+        );
+    }
+
+    #[test]
+    fn edges_have_a_length() {
+        let doubled = [[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+        assert_refused(&doubled, "the corners 1 and 2 of the polygon are both [1.0, 0.0]");
+        let closed = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
+        assert_refused(&closed, "help: leave out the last corner");
+    }
+
+    #[test]
+    fn clockwise_is_told_apart() {
+        assert_refused(&[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]], "help: reverse the list");
+        // The two zeros are equal: the turn must not be taken at the straight corner.
+        let flat_left = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0], [-0.0, 1.0]];
+        assert_eq!(check_polygon(&flat_left), Ok(()));
+        let reversed: Vec<[f64; 2]> = flat_left.into_iter().rev().collect();
+        assert_refused(&reversed, "the polygon is clockwise");
+    }
+
+    #[test]
+    fn spikes_are_found() {
+        let spike = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [2.0, 1.0], [0.0, 1.0]];
+        assert_refused(&spike, "turns back on itself at corner 2, [2.0, 2.0]");
+        assert_refused(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], "turns back on itself");
+    }
+
+    #[test]
+    fn crossings_and_touchings_are_found() {
+        let bow = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]];
+        assert_refused(
+            &bow,
+            "edge 0 (from [0.0, 0.0] to [1.0, 1.0]) meets edge 2 (from [1.0, 0.0] to [0.0, 1.0])",
+        );
+        let touching = [[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [2.0, 0.0], [0.0, 2.0]];
+        assert_refused(&touching, "cuts or touches itself");
+        let almost = [[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [2.0, 1e-300], [0.0, 2.0]];
+        assert_eq!(check_polygon(&almost), Ok(()));
+    }
+
+    proptest! {
+        /// Of the two orders of the corners of a polygon without crossings,
+        /// exactly one is right: the one with positive area.
+        #[test]
+        fn orientation_agrees_with_the_area(corners in prop::collection::vec([0..9, 0..9], 3..7)) {
+            let corners: Vec<[f64; 2]> =
+                corners.into_iter().map(|corner| corner.map(f64::from)).collect();
+            let reversed: Vec<[f64; 2]> = corners.iter().rev().copied().collect();
+            let next = corners.iter().cycle().skip(1);
+            let area: f64 = corners.iter().zip(next).map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum();
+            match (check_polygon(&corners), check_polygon(&reversed)) {
+                (Ok(()), Ok(())) => prop_assert!(false, "both orders cannot be right"),
+                (Ok(()), Err(_)) => prop_assert!(area > 0.0),
+                (Err(_), Ok(())) => prop_assert!(area < 0.0),
+                (Err(a), Err(b)) => {
+                    let clockwise = |problem: &Problem| problem.message == "the polygon is clockwise";
+                    prop_assert!(!clockwise(&a) && !clockwise(&b));
+                }
+            }
+        }
+    }
+}

@@ -4,7 +4,8 @@
 use crate::math::DVec3;
 use std::collections::HashMap;
 
-/// The different points in order of first appearance, and for each given point its index among them.
+/// The different points in order of first appearance, and for each given point
+/// its index among them.
 pub(super) fn weld(points: impl IntoIterator<Item = DVec3>) -> (Vec<DVec3>, Vec<u32>) {
     let mut different = Vec::new();
     let mut known = HashMap::new();

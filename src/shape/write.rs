@@ -59,3 +59,46 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(path, bytes)
         .map_err(|error| Problem::new(format!("the mesh cannot be written: {error}")).in_file(path))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_has_all_digits_and_normals() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.stl");
+        let third = DVec3::X / 3.0;
+        Mesh::from_triangles(&[[DVec3::ZERO, third, DVec3::Y]]).write_stl_text(&path).unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        assert_eq!(
+            lines[1],
+            "facet normal 0.0000000000000000e0 0.0000000000000000e0 1.0000000000000000e0"
+        );
+        assert_eq!(
+            lines[4],
+            "vertex 3.3333333333333331e-1 0.0000000000000000e0 0.0000000000000000e0"
+        );
+        assert_eq!(lines.last(), Some(&"endsolid mesh"));
+    }
+
+    #[test]
+    fn binary_has_the_length_that_readers_expect() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.stl");
+        Mesh::cuboid(DVec3::ZERO, DVec3::ONE).write_stl_binary(&path).unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        assert_eq!((bytes.len(), &bytes[80..84]), (84 + 12 * 50, &[12, 0, 0, 0][..]));
+        assert!(!bytes.starts_with(b"solid"));
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_named() {
+        for write in [Mesh::write_stl_text, Mesh::write_stl_binary] {
+            let problem = write(&Mesh::default(), Path::new("no/such/place.stl")).unwrap_err();
+            assert!(problem.message.starts_with("the mesh cannot be written: "), "{problem}");
+            assert!(problem.to_string().contains("no/such/place.stl"), "{problem}");
+        }
+    }
+}

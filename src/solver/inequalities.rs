@@ -67,11 +67,7 @@ impl<'a> Inequalities<'a> {
         self.len
     }
 
-    pub fn half_spaces(&self) -> usize {
-        self.boxes
-    }
-
-    /// Calls `visit(lower, upper)` with the two places of every component of the l1 term.
+    /// The places of `t - d` and `t + d` of a component of the l1 term.
     fn pair(&self, component: usize) -> (usize, usize) {
         (self.pairs + 2 * component, self.pairs + 2 * component + 1)
     }

@@ -16,6 +16,9 @@ const BOUNDARY: f64 = 0.995;
 const CORRECTORS: usize = 2;
 /// Keeps the matrix positive definite when weights become extreme.
 const REGULAR: f64 = 1e-12;
+/// A motion counts as feasible if it leaves a half-space by no more than this:
+/// rounding, a ten-thousandth of the skin that the rows keep.
+const ROUNDING: f64 = 1e-13;
 
 /// Solves `program` to the given accuracy. `warm` has the multiplier of each
 /// half-space in a similar program, 0 where none is known.
@@ -179,7 +182,7 @@ impl<'a> Newton<'a> {
         let (mut feasible, mut complementarity) = (true, 0.0);
         for (i, value) in self.primal_residual.iter_mut().enumerate() {
             *value += self.offsets[i];
-            feasible &= *value >= 0.0;
+            feasible &= *value >= -ROUNDING;
             complementarity += iterate.lambda[i] * *value;
             *value -= iterate.s[i];
         }

@@ -70,7 +70,6 @@ pub(super) struct Found {
     pub rows: Vec<(Row, f64)>,
     pub decrease: f64,
     pub iterations: u32,
-    pub converged: bool,
 }
 
 /// A cell before it is made into a program.
@@ -101,7 +100,7 @@ pub(super) fn best_motion(
     watch: &mut Stopwatch,
 ) -> Found {
     let mut cell = Cell::around(model, state, active, plan, memory, watch);
-    let mut warm: Vec<f64> = cell.rows.iter().map(|row| memory.multiplier(&row.key)).collect();
+    let mut warm = cell.warm_start(memory);
     let mut iterations = 0;
     for round in 0.. {
         let program = cell.program(plan, slope);
@@ -120,13 +119,28 @@ pub(super) fn best_motion(
                 Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
             };
             let rows = cell.rows.into_iter().zip(forces).collect();
-            return Found { motion, rows, decrease, iterations, converged: solution.converged };
+            return Found { motion, rows, decrease, iterations };
         }
         warm = forces;
         let added = cell.rows[warm.len()..].iter().map(|row| memory.multiplier(&row.key));
         warm.extend(added);
     }
     unreachable!("once every pair has its row, the sweep is clear")
+}
+
+/// The first program of [`best_motion`] and its warm start.
+pub(super) fn first_program(
+    model: &Model,
+    state: &State,
+    active: &[bool],
+    plan: &Plan,
+    memory: &Memory,
+    watch: &mut Stopwatch,
+) -> (Program, Vec<f64>) {
+    let cell = Cell::around(model, state, active, plan, memory, watch);
+    let mut warm = cell.warm_start(memory);
+    warm.iter_mut().for_each(|force| *force /= cell.units.force);
+    (cell.program(plan, None), warm)
 }
 
 impl<'a> Cell<'a> {
@@ -154,7 +168,12 @@ impl<'a> Cell<'a> {
                 let (centre, radius) = (state.positions[i], model.bodies[i].radius);
                 wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
             };
-            (0..n).into_par_iter().filter(|&i| active[i]).map(|i| (i, wall(i))).collect()
+            (0..n)
+                .into_par_iter()
+                .with_min_len(32)
+                .filter(|&i| active[i])
+                .map(|i| (i, wall(i)))
+                .collect()
         });
         let mut cell = Cell {
             model,
@@ -190,6 +209,11 @@ impl<'a> Cell<'a> {
         }
         cell.boxes = (0..n).filter(|&i| active[i]).map(|i| boxes[i]).collect();
         cell
+    }
+
+    /// What is known of the forces of the rows.
+    fn warm_start(&self, memory: &Memory) -> Vec<f64> {
+        self.rows.iter().map(|row| memory.multiplier(&row.key)).collect()
     }
 
     /// Whether a row is likely to be met.

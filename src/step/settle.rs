@@ -1,7 +1,7 @@
 //! Settle [M96]: fall by large inexact steps, polish by small tight ones, then
 //! prove the rest, and leave it again where it is not stable.
 
-use super::cell::{Found, Plan, best_motion};
+use super::cell::{Found, Plan, best_motion, first_program};
 use super::certificate::{Balance, balance};
 use super::escape::escape;
 use super::memory::{Memory, Phase};
@@ -9,10 +9,10 @@ use super::second_order::{Stability, examine};
 use super::{Act, Stopwatch};
 use crate::energy;
 use crate::free_space::{Key, Other};
-use crate::math::DVec3;
+use crate::math::{DVec3, RESIDUAL_LIMIT};
 use crate::problem::{Problem, Result};
 use crate::scene::Reach;
-use crate::solver::Accuracy;
+use crate::solver::{Accuracy, Program};
 use crate::world::{Model, State};
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
@@ -33,7 +33,7 @@ const FULL_EVERY: u32 = 12;
 /// ... and when a step gains less than this part of the last full one.
 const FULL_BELOW: f64 = 0.3;
 /// Near rest, sleeping only adds steps: below this gain per body all steps are full.
-const FALLING: f64 = 1e-3;
+const FALLING: f64 = 0.02;
 
 /// Acceleration [M96 4.4]: a box grows by this much of the reach ...
 const GROWTH: f64 = 0.25;
@@ -92,6 +92,23 @@ pub struct Rest {
     pub margin: f64,
 }
 
+impl Rest {
+    /// Whether the forces balance as well as a certificate asks for.
+    pub fn is_proved(&self) -> bool {
+        self.residual <= RESIDUAL_LIMIT
+    }
+
+    /// In words.
+    pub fn verdict(&self) -> &'static str {
+        match (self.null_modes, self.unstable_modes) {
+            _ if !self.is_proved() => "forces do not balance",
+            (0, _) => "strict minimum",
+            (_, 0) => "minimum up to neutral modes",
+            _ => "degenerate: an unstable mode was found, but no way out of it",
+        }
+    }
+}
+
 impl<'a> Settle<'a> {
     /// `clock` gives seconds from any fixed moment; it only feeds the timing table.
     pub fn new(model: &'a Model, clock: fn() -> f64) -> Self {
@@ -148,40 +165,54 @@ impl<'a> Settle<'a> {
         }
     }
 
+    /// The program of a step of everybody from here, in the method's own units
+    /// (a typical radius and a typical weight are 1), with its warm start: for
+    /// benchmarks and for those who want to look inside.
+    pub fn program(&mut self, state: &State) -> (Program, Vec<f64>) {
+        let everybody = vec![true; self.model.bodies.len()];
+        let plan = self.fall_plan();
+        first_program(self.model, state, &everybody, &plan, &self.memory, &mut self.watch)
+    }
+
+    fn fall_plan(&self) -> Plan {
+        let settle = &self.model.settle;
+        Plan {
+            reach: settle.reach,
+            reach_radii: settle.reach_radii,
+            proximal: settle.proximal,
+            conservative: if self.memory.conservative_done { 0.0 } else { settle.conservative },
+            accuracy: Accuracy {
+                relative: settle.early_stop,
+                absolute: 0.01 * settle.tolerance * self.model.bodies.len() as f64,
+                max_iterations: 60,
+            },
+            lazy: true,
+        }
+    }
+
     /// A large step of the bodies that are awake; `None` if it did not move anything.
     fn fall(&mut self, state: &State) -> Option<Moved> {
-        let settle = &self.model.settle;
+        let tolerance = self.model.settle.tolerance;
         let full = self.memory.since_full >= FULL_EVERY || self.memory.asleep.iter().all(|a| *a);
         if full {
             self.memory.asleep.fill(false);
         }
         let awake: Vec<bool> = self.memory.asleep.iter().map(|a| !a).collect();
         let full = !self.memory.asleep.contains(&true);
-        let plan = Plan {
-            reach: settle.reach,
-            reach_radii: settle.reach_radii,
-            proximal: env("PROX", settle.proximal),
-            conservative: if self.memory.conservative_done { 0.0 } else { settle.conservative },
-            accuracy: Accuracy {
-                relative: env("EARLY", settle.early_stop),
-                absolute: 0.01 * settle.tolerance * self.model.bodies.len() as f64,
-                max_iterations: 60,
-            },
-            lazy: true,
-        };
+        let plan = self.fall_plan();
         let found = self.best(state, &awake, &plan);
         let gain = found.decrease / self.scale;
         let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
         }
-        if gain < settle.tolerance && full {
+        if gain < tolerance && full {
             match self.memory.conservative_done {
                 false => self.memory.conservative_done = true,
                 true => self.memory.phase = Phase::Polish,
             }
         }
-        if gain < FULL_BELOW * self.memory.full_decrease || gain < env("FALLING", FALLING) {
+        if gain < FULL_BELOW * self.memory.full_decrease || gain < FALLING {
             self.memory.asleep.fill(false);
         }
         self.memory.since_full = if full { 0 } else { self.memory.since_full.saturating_add(1) };
@@ -335,8 +366,4 @@ fn rest(balance: Balance, stability: Stability) -> Rest {
         unstable_modes: stability.unstable.len(),
         margin: stability.margin,
     }
-}
-
-pub fn env(n: &str, d: f64) -> f64 {
-    std::env::var(n).ok().map_or(d, |s| s.parse().unwrap())
 }

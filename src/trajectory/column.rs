@@ -42,6 +42,21 @@ macro_rules! numbers {
 }
 numbers!(u8: b"u1", u32: b"u4", i32: b"i4", u64: b"u8", f32: b"f4", f64: b"f8");
 
+/// A byte of UTF-8 text: a type of its own, so that readers know text from numbers.
+#[derive(Clone, Copy)]
+struct Letter(u8);
+
+impl Number for Letter {
+    const CODE: [u8; 2] = *b"t1";
+    const SIZE: usize = 1;
+    fn put(self, bytes: &mut Vec<u8>) {
+        bytes.push(self.0);
+    }
+    fn get(bytes: &[u8]) -> Self {
+        Letter(u8::get(bytes))
+    }
+}
+
 /// Columns on their way into a record.
 #[derive(Default)]
 pub(super) struct Builder {
@@ -62,10 +77,11 @@ impl Builder {
 
     pub(super) fn text(&mut self, name: &str, text: &str) {
         // Compression pays from some length on; a word is better left alone.
-        if text.len() < 64 {
-            self.plain(name, 1, text.as_bytes());
+        let letters: Vec<Letter> = text.bytes().map(Letter).collect();
+        if letters.len() < 64 {
+            self.plain(name, 1, &letters);
         } else {
-            self.packed(name, 1, text.as_bytes());
+            self.packed(name, 1, &letters);
         }
     }
 
@@ -186,7 +202,8 @@ impl<'a> Columns<'a> {
     }
 
     pub(super) fn text(&self, name: &str) -> Result<String> {
-        String::from_utf8(self.values(name, 1)?)
+        let letters: Vec<Letter> = self.values(name, 1)?;
+        String::from_utf8(letters.into_iter().map(|letter| letter.0).collect())
             .map_err(|_| Problem::new(format!("its column `{name}` is not UTF-8 text")))
     }
 

@@ -33,10 +33,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Ending> {
 fn write_contacts(builder: &mut Builder, contacts: &[Contact]) {
     let body: Vec<u32> = contacts.iter().map(|contact| contact.body).collect();
     let force: Vec<f64> = contacts.iter().map(|contact| contact.force).collect();
-    let sides = contacts.iter().map(|contact| match contact.with {
-        With::Body(other, image) => (other, 0_u8, image),
-        With::Face(face) => (face, 1, [0; 3]),
-    });
+    let sides = contacts.iter().map(|contact| contact.with.parts());
     let with: Vec<u32> = sides.clone().map(|side| side.0).collect();
     let is_face: Vec<u8> = sides.clone().map(|side| side.1).collect();
     let image: Vec<i32> = sides.flat_map(|side| side.2).collect();

@@ -3,7 +3,7 @@
 
 use super::column::{Builder, Columns};
 use super::frame::{self, Link};
-use super::record::{self, Record, RecordFile};
+use super::record::{self, Record, RecordFile, malformed};
 use super::{Ending, ending};
 use crate::problem::{Problem, Result};
 
@@ -98,10 +98,9 @@ fn read_entries(columns: &Columns) -> Result<Vec<Entry>> {
 pub(super) fn scan(records: &mut RecordFile, first: u64) -> Result<Contents> {
     let mut contents = Contents::default();
     let end = records.scan(first, |offset, record| {
-        contents.add(offset, record).map_err(|problem| Problem {
-            message: format!("the record at byte {offset} is malformed: {}", problem.message),
-            ..problem
-        })
+        contents
+            .add(offset, record)
+            .map_err(|problem| malformed(&format!("the record at byte {offset}"), problem))
     })?;
     Ok(Contents { end, ..contents })
 }

@@ -80,6 +80,16 @@ pub enum With {
     Face(u32),
 }
 
+impl With {
+    /// The index, 1 for a face, and the image offset: as columns of numbers hold it.
+    pub(crate) fn parts(self) -> (u32, u8, [i32; 3]) {
+        match self {
+            With::Body(body, image) => (body, 0, image),
+            With::Face(face) => (face, 1, [0; 3]),
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ending {

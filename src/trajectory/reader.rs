@@ -1,13 +1,13 @@
 //! Reading a run file.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::column::Columns;
 use super::header::{self, Header};
 use super::index::{self, Checkpoint, Contents, Entry};
-use super::record::{self, Flaw, PREAMBLE, RecordFile};
+use super::record::{self, Flaw, PREAMBLE, RecordFile, malformed};
 use super::words::Past;
 use super::{Ending, Frame, frame, hash_bytes};
 use crate::problem::{Problem, Result};
@@ -25,6 +25,7 @@ use crate::world::Model;
 /// # }
 /// ```
 pub struct Reader {
+    path: PathBuf,
     header: Header,
     header_hash: u64,
     contents: Contents,
@@ -46,17 +47,18 @@ impl Reader {
         let file = File::open(path).map_err(|error| {
             Problem::new(format!("cannot open the run file: {error}")).in_file(path)
         })?;
-        Reader::of_file(file, index::read).map_err(|problem| problem.in_file(path))
+        Reader::read(path, file, index::read).map_err(|problem| problem.in_file(path))
     }
 
     /// As [`Reader::open`], but without trust in the index, and so with knowledge of the checkpoints.
-    pub(super) fn scan(file: File) -> Result<Reader> {
-        Reader::of_file(file, |_| None)
+    pub(super) fn scan(path: &Path, file: File) -> Result<Reader> {
+        Reader::read(path, file, |_| None)
     }
 
-    fn of_file(
+    fn read(
+        path: &Path,
         file: File,
-        read_index: impl Fn(&mut RecordFile) -> Option<Contents>,
+        read_index: fn(&mut RecordFile) -> Option<Contents>,
     ) -> Result<Reader> {
         let mut records = RecordFile::new(file)?;
         let first = records.record(PREAMBLE).map_err(|flaw| match flaw {
@@ -66,15 +68,14 @@ impl Reader {
         if first.tag != record::HEADER {
             return Err(Problem::new("the run file does not start with a header"));
         }
-        let header = header::read(&first.payload).map_err(|problem| Problem {
-            message: format!("the header of the run file is malformed: {}", problem.message),
-            ..problem
-        })?;
+        let header =
+            header::read(&first.payload).map_err(|problem| malformed("the header", problem))?;
         let contents = match read_index(&mut records) {
             Some(contents) => contents,
             None => index::scan(&mut records, first.end)?,
         };
         Ok(Reader {
+            path: path.to_path_buf(),
             header,
             header_hash: hash_bytes(&first.payload),
             torn_bytes: records.length() - contents.end,
@@ -109,6 +110,10 @@ impl Reader {
     /// One frame. Frames in ascending order are decoded once each; a jump costs
     /// the frames since the last key frame.
     pub fn frame(&self, index: usize) -> Result<Frame> {
+        self.decode(index).map_err(|problem| problem.in_file(&self.path))
+    }
+
+    fn decode(&self, index: usize) -> Result<Frame> {
         if index >= self.len() {
             return Err(Problem::new(format!(
                 "there is no frame {index}: the run has {} frames, counted from 0",
@@ -206,10 +211,8 @@ impl Source {
         }
         let record = self.records.record(offset).map_err(|flaw| flaw.problem(&name, offset))?;
         let wanted = if key { record::KEY_FRAME } else { record::FRAME };
-        let decoded = frame::read(&record.payload, &mut self.past).map_err(|problem| Problem {
-            message: format!("{name} at byte {offset} is malformed: {}", problem.message),
-            ..problem
-        })?;
+        let decoded = frame::read(&record.payload, &mut self.past)
+            .map_err(|problem| malformed(&format!("{name} at byte {offset}"), problem))?;
         if record.tag != wanted || decoded.1 != link {
             return Err(record::damaged(&format!(
                 "{name} at byte {offset} is not the one that the index promises"
@@ -276,7 +279,7 @@ mod tests {
 
         let mut by_index = RecordFile::new(File::open(&path).unwrap()).unwrap();
         let index = index::read(&mut by_index).expect("the index is sound");
-        let scanned = Reader::scan(File::open(&path).unwrap()).unwrap().contents;
+        let scanned = Reader::scan(&path, File::open(&path).unwrap()).unwrap().contents;
         assert_eq!((index.frames, index.ending), (scanned.frames, scanned.ending));
     }
 
@@ -436,6 +439,7 @@ mod tests {
         ) {
             let (_folder, path, _) = run_file(23, finished);
             let mut bytes = fs::read(&path).unwrap();
+            let path = path.with_extension("damaged");
             if let Some(cut) = cut {
                 bytes.truncate(cut.index(bytes.len()) + 1);
             }

@@ -92,6 +92,11 @@ pub(super) fn damaged(message: &str) -> Problem {
     Problem::new(message).help("the file was damaged after it was written: take a copy, or run the scene again; a run gives the same bits every time")
 }
 
+/// A problem with what a record says, although its bytes are as they were written.
+pub(super) fn malformed(what: &str, problem: Problem) -> Problem {
+    Problem { message: format!("{what} is malformed: {}", problem.message), ..problem }
+}
+
 /// A run file from which records are read.
 pub(super) struct RecordFile {
     file: File,

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Body, Model, State, checks};
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::scene::{Container, Scene, generate};
-use crate::shape::{Boundary, Mesh};
+use crate::shape::{Boundary, Mesh, check_polygon};
 
 /// Generates the bodies, builds the boundary, and checks that nothing overlaps or sticks out.
 ///
@@ -64,10 +64,30 @@ fn boundary(scene: &Scene) -> Result<Boundary> {
     Ok(Boundary::from_mesh(&mesh))
 }
 
+/// Written either way round; a boundary wants it counter-clockwise.
 fn polygon(scene: &Scene, corners: &[[f64; 2]]) -> Result<Boundary> {
-    todo!()
+    let reversed: Vec<[f64; 2]> = corners.iter().rev().copied().collect();
+    let outline = if signed_area(corners) < 0.0 { &reversed } else { corners };
+    check_polygon(outline).map_err(|problem| at_container(scene, problem))?;
+    Ok(Boundary::from_polygon(outline))
+}
+
+/// Twice the area of a polygon, negative if it runs clockwise.
+fn signed_area(corners: &[[f64; 2]]) -> f64 {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum()
 }
 
 fn mesh(scene: &Scene, file: &Path, scale: f64) -> Result<Mesh> {
-    todo!()
+    let read = scene.source.files.read(file);
+    let (path, bytes) = read.map_err(|problem| at_container(scene, problem))?;
+    let mesh = Mesh::from_bytes(&path, &bytes)?.scaled(scale);
+    mesh.check_closed().map_err(|problem| problem.in_file(&path))?;
+    Ok(mesh)
+}
+
+/// Points at the scene's container.
+fn at_container(scene: &Scene, problem: Problem) -> Problem {
+    let pointed = scene.problem(&scene.container_span, problem.message);
+    Problem { help: problem.help, ..pointed }
 }

@@ -8,6 +8,10 @@ use crate::shape::{Aabb, Bvh};
 
 use super::{Model, State};
 
+/// After so many overlapping pairs nobody wants to know the exact number. A
+/// slip in the spacing of a large grid could make billions of them.
+const ENOUGH: usize = 100_000;
+
 /// A world that is about to be handed out.
 pub(super) struct Start<'a> {
     pub scene: &'a Scene,
@@ -41,26 +45,25 @@ impl Start<'_> {
 
     /// Names the body that is furthest out.
     fn check_inside(&self) -> Result<()> {
-        let mut worst: Option<(usize, f64, bool)> = None;
-        let mut count = 0;
+        let boundary = &self.model.boundary;
+        let bounds = boundary.bounds();
+        let mut out = Tally::default();
         for (body, &position) in self.state.positions.iter().enumerate() {
             let radius = self.radius(body);
-            let distance = self.model.boundary.nearest(position).map_or(0.0, |n| n.distance);
-            let is_inside = self.model.boundary.contains(position);
+            let is_inside = bounds.contains(position) && boundary.contains(position);
+            let distance = boundary.nearest(position).map_or(f64::INFINITY, |n| n.distance);
             let depth = if is_inside { radius - distance } else { radius + distance };
             if depth > slack(radius, position) {
-                count += 1;
-                if worst.is_none_or(|(_, deepest, _)| depth > deepest) {
-                    worst = Some((body, depth, is_inside));
-                }
+                out.add((body, is_inside), depth);
             }
         }
-        let Some((body, depth, is_inside)) = worst else { return Ok(()) };
+        let Some(((body, is_inside), depth)) = out.worst else { return Ok(()) };
         let what = if is_inside { "sticks out of" } else { "has its centre outside" };
         let message = format!(
-            "{} {what} the container, by {depth:.3e}{}",
+            "{} {what} the container, by {}{}",
             self.name(body),
-            in_all(count, "bodies stick out")
+            short(depth),
+            out.in_all("bodies stick out")
         );
         let help = format!(
             "it starts at {}, with radius {:?}; move it inside, or enlarge the container",
@@ -72,41 +75,45 @@ impl Start<'_> {
 
     /// Names the pair that overlaps most.
     fn check_apart(&self) -> Result<()> {
-        let mut worst: Option<((usize, usize), f64)> = None;
-        let mut count = 0;
-        for (a, b) in self.near_pairs() {
-            let (here, there) = (self.state.positions[a], self.state.positions[b]);
-            let depth = self.radius(a) + self.radius(b) - here.distance(there);
-            let smaller = self.radius(a).min(self.radius(b));
-            if depth > slack(smaller, here) {
-                count += 1;
-                if worst.is_none_or(|(_, deepest)| depth > deepest) {
-                    worst = Some(((a, b), depth));
-                }
-            }
-        }
-        let Some(((a, b), depth)) = worst else { return Ok(()) };
+        let overlaps = self.overlaps();
+        let Some(((a, b), depth)) = overlaps.worst else { return Ok(()) };
         let smaller = self.radius(a).min(self.radius(b));
         let message = format!(
-            "{} and {} overlap by {depth:.3e}, {:.3} % of the smaller radius{}",
+            "{} and {} overlap by {}, {} % of the smaller radius{}",
             self.name(a),
             self.name(b),
-            100.0 * depth / smaller,
-            in_all(count, "pairs overlap")
+            short(depth),
+            short(100.0 * depth / smaller),
+            overlaps.in_all("pairs overlap")
         );
         let help = "nothing may overlap at the start: move them apart, or make them smaller \
                     (a grid needs a spacing of two radii plus twice the jitter)";
         Err(self.scene.problem(self.span(b), message).help(help))
     }
 
-    /// Pairs whose boxes meet.
-    fn near_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        let bounds = |(body, &position): (usize, &DVec3)| {
-            let reach = DVec3::splat(self.radius(body));
-            Aabb { min: position - reach, max: position + reach }
-        };
-        let boxes: Vec<Aabb> = self.state.positions.iter().enumerate().map(bounds).collect();
-        Bvh::new(&boxes).pairs().into_iter().map(|(a, b)| (a as usize, b as usize))
+    /// The pairs that overlap, or enough of them.
+    fn overlaps(&self) -> Tally<(usize, usize)> {
+        let bodies = self.state.positions.iter().zip(&self.model.bodies);
+        let boxes: Vec<Aabb> = bodies.map(|(&p, body)| Aabb::from_sphere(p, body.radius)).collect();
+        let tree = Bvh::new(&boxes);
+        let mut overlaps = Tally::default();
+        let mut near = Vec::new();
+        for (a, here) in self.state.positions.iter().enumerate() {
+            near.clear();
+            tree.overlapping(&boxes[a], &mut near);
+            for b in near.iter().map(|&b| b as usize).filter(|&b| b > a) {
+                let depth =
+                    self.radius(a) + self.radius(b) - here.distance(self.state.positions[b]);
+                let smaller = self.radius(a).min(self.radius(b));
+                if depth > slack(smaller, *here) {
+                    overlaps.add((a, b), depth);
+                }
+            }
+            if overlaps.count >= ENOUGH {
+                break;
+            }
+        }
+        overlaps
     }
 
     fn radius(&self, body: usize) -> f64 {
@@ -135,6 +142,36 @@ impl Start<'_> {
     }
 }
 
+/// Offenders of one kind: the worst with its depth, and how many there are.
+struct Tally<T> {
+    worst: Option<(T, f64)>,
+    count: usize,
+}
+
+impl<T> Default for Tally<T> {
+    fn default() -> Self {
+        Tally { worst: None, count: 0 }
+    }
+}
+
+impl<T> Tally<T> {
+    fn add(&mut self, who: T, depth: f64) {
+        self.count += 1;
+        if self.worst.as_ref().is_none_or(|(_, deepest)| depth > *deepest) {
+            self.worst = Some((who, depth));
+        }
+    }
+
+    /// How many there are, if the one that was named is not alone.
+    fn in_all(&self, what: &str) -> String {
+        match self.count {
+            ..=1 => String::new(),
+            ENOUGH.. => format!("; at least {ENOUGH} {what} in all"),
+            count => format!("; {count} {what} in all"),
+        }
+    }
+}
+
 /// How deep an overlap may be and still count as touching: what the rounding
 /// of coordinates does to a grid whose spacing is exactly two radii, never as
 /// much as breaks the promise about overlap.
@@ -143,6 +180,60 @@ fn slack(radius: f64, position: DVec3) -> f64 {
     (START_OVERLAP * radius).max(rounding).min(0.5 * OVERLAP_LIMIT * radius)
 }
 
-fn in_all(count: usize, what: &str) -> String {
-    if count > 1 { format!("; {count} {what} in all") } else { String::new() }
+/// Four digits are enough to see what is meant.
+fn short(x: f64) -> String {
+    if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build;
+    use super::*;
+    use crate::scene::{Place, Size, gallery};
+
+    /// What is wrong with a scene of the gallery after a program changed it.
+    fn problem_after(change: impl Fn(&mut Scene)) -> String {
+        let mut scene = gallery::scene("stack").unwrap();
+        change(&mut scene);
+        build(&scene).unwrap_err().message
+    }
+
+    #[test]
+    fn scenes_made_by_a_program_are_checked_too() {
+        assert_eq!(problem_after(|scene| scene.bodies.clear()), "the scene has no bodies");
+        assert_eq!(
+            problem_after(|scene| scene.gravity = DVec3::ZERO),
+            "the gravity [0, 0, 0] is zero or not finite"
+        );
+        assert_eq!(
+            problem_after(|scene| scene.gravity.x = f64::NAN),
+            "the gravity [NaN, 0, -1] is zero or not finite"
+        );
+        assert_eq!(
+            problem_after(|scene| scene.bodies[0].size = Size::FromFile),
+            "the radii come from a list or a file that does not fit the positions"
+        );
+        let huge = Place::Grid {
+            count: [usize::MAX, 2, 1],
+            first: DVec3::ZERO,
+            spacing: DVec3::ONE,
+            jitter: 0.0,
+        };
+        assert_eq!(
+            problem_after(|scene| scene.bodies[0].place = huge.clone()),
+            "the scene has more than 10000000 bodies"
+        );
+        let radii = Size::Each { radii: vec![0.5, -0.5, 0.5, 0.5, 0.5] };
+        assert!(
+            problem_after(|scene| scene.bodies[0].size = radii.clone())
+                .starts_with("number 1 of the group \"tower\" has no finite position, radius")
+        );
+    }
+
+    #[test]
+    fn the_slack_never_breaks_the_promise() {
+        assert_eq!(slack(1.0, DVec3::ZERO), START_OVERLAP);
+        assert!(slack(1.0, DVec3::splat(1e4)) > START_OVERLAP);
+        assert_eq!(slack(1.0, DVec3::splat(1e9)), 0.5 * OVERLAP_LIMIT);
+    }
 }

@@ -150,3 +150,21 @@ impl Node {
         }
     }
 }
+
+#[cfg(test)]
+impl Node {
+    /// The tree without its spans.
+    pub fn plain(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Null | Value::Date => serde_json::Value::Null,
+            Value::Flag(flag) => (*flag).into(),
+            Value::Whole(number) => serde_json::from_str(&number.to_string()).unwrap(),
+            Value::Real(number) => (*number).into(),
+            Value::Text(text) => text.clone().into(),
+            Value::List(nodes) => nodes.iter().map(Node::plain).collect(),
+            Value::Table(entries) => {
+                entries.iter().map(|entry| (entry.key.clone(), entry.node.plain())).collect()
+            }
+        }
+    }
+}

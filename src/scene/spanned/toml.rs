@@ -11,8 +11,14 @@ pub(in crate::scene) fn parse(text: &str) -> Checked<Node> {
         Ok(table) => Ok(Node { value: self::table(table.get_ref())?, span: Span(table.span()) }),
         Err(error) => {
             let span = Span(error.span().unwrap_or(text.len()..text.len()));
-            let first_line = error.message().lines().next().unwrap_or_default();
-            Err(Fault::new(&span, format!("this is not valid TOML: {first_line}")))
+            let message = match error.message().lines().next().unwrap_or_default() {
+                "duplicate key" => {
+                    let key = text.get(span.0.clone()).unwrap_or_default();
+                    format!("the key `{key}` occurs twice")
+                }
+                other => format!("this is not valid TOML: {other}"),
+            };
+            Err(Fault::new(&span, message))
         }
     }
 }
@@ -68,7 +74,7 @@ mod tests {
     #[test]
     fn faults_say_where() {
         let fault = parse("a = 1\na = 2\n").unwrap_err();
-        assert!(fault.message.contains("duplicate key"), "{}", fault.message);
+        assert_eq!(fault.message, "the key `a` occurs twice");
         assert_eq!(fault.span.0.start, 6);
         let fault = parse("a = = 1").unwrap_err();
         assert!(fault.message.starts_with("this is not valid TOML: "), "{}", fault.message);

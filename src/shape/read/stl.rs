@@ -101,3 +101,98 @@ fn read_facet(words: &mut Words) -> Result<[DVec3; 3]> {
     words.expect_keyword("endfacet")?;
     Ok(corners)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{read_bytes, refusal, tetrahedron};
+    use super::*;
+    use crate::shape::Mesh;
+
+    const FACET: &str = "facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 0 1 0\n endloop\nendfacet\n";
+
+    fn refused(text: &str) -> (String, Option<(usize, usize)>) {
+        refusal("a.stl", text.as_bytes())
+    }
+
+    fn binary(title: &str, announced: u32, corners: &[[f32; 3]]) -> Vec<u8> {
+        let mut bytes = title.as_bytes().to_vec();
+        bytes.resize(80, 0);
+        bytes.extend(announced.to_le_bytes());
+        for triangle in corners.chunks(3) {
+            bytes.extend([0; 12]);
+            bytes.extend(triangle.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+            bytes.extend([0; 2]);
+        }
+        bytes
+    }
+
+    const CORNERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.1], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+
+    #[test]
+    fn the_length_tells_binary_from_text() {
+        for title in ["", "solid but binary"] {
+            let mesh = read_bytes("a.stl", &binary(title, 1, &CORNERS)).unwrap();
+            assert_eq!(mesh.vertices[0], DVec3::new(0.0, 0.0, f64::from(0.1_f32)));
+            assert_eq!(mesh.triangles, [[0, 1, 2]]);
+        }
+    }
+
+    #[test]
+    fn text_may_hold_several_solids_in_any_case_with_any_name() {
+        let upper = format!("  SOLID\n{}ENDSOLID", FACET.to_uppercase());
+        let nan_normal = FACET.replace("0 0 1\n outer", "-nan(ind) nan x\n outer");
+        let text = format!(
+            "solid caf\u{e9} facet\n{FACET}endsolid\n{upper}\nsolid\n{nan_normal}endsolid solid\n\n"
+        );
+        let latin_1: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
+        for bytes in [text.as_bytes(), &latin_1] {
+            let mesh = read_bytes("a.stl", bytes).unwrap();
+            assert_eq!((mesh.vertices.len(), mesh.triangles), (3, vec![[0, 1, 2]; 3]));
+        }
+    }
+
+    #[test]
+    fn text_problems_point_at_the_word() {
+        let solid = |facet: &str| refused(&format!("solid\n{facet}endsolid\n"));
+        let bad = FACET.replace("vertex 1 0 0", "vertex 1 O 0");
+        assert_eq!(solid(&bad), ("a number is expected, not \"O\"".into(), Some((5, 12))));
+        let endless = FACET.replace("vertex 1 0 0", "vertex 1 0 NaN");
+        assert_eq!(solid(&endless), ("the coordinate NaN is not finite".into(), Some((5, 14))));
+        let square = FACET.replace(" endloop", "  vertex 0 0 1\n endloop");
+        assert_eq!(
+            solid(&square),
+            ("\"endloop\" is expected, not \"vertex\"".into(), Some((7, 3)))
+        );
+        let (message, place) = solid("face\n");
+        assert_eq!(message, "\"facet\" or \"endsolid\" is expected, not \"face\"");
+        assert_eq!(place, Some((2, 1)));
+        let (message, place) = refused(&format!("solid\n{FACET}"));
+        assert_eq!(message, "\"facet\" or \"endsolid\" is expected, but here is the end");
+        assert_eq!(place, Some((8, 9)));
+        assert_eq!(refused("solid\nendsolid\nrubbish").0, "\"solid\" is expected, not \"rubbish\"");
+    }
+
+    #[test]
+    fn binary_problems_name_the_triangle_or_the_length() {
+        let mut corners = CORNERS;
+        corners[1][2] = f32::NAN;
+        let (message, _) = refusal("a.stl", &binary("", 1, &corners));
+        assert_eq!(message, "triangle 0 (counted from 0) has the corner [1, 0, NaN]");
+        let (message, _) = refusal("a.stl", &binary("solid", 4_000_000_000, &CORNERS));
+        let expected = "the mesh announces 4000000000 triangles, which is a file of 200000000084 bytes, but has 134 bytes";
+        assert_eq!(message, expected);
+        assert_eq!(refusal("a.stl", b"").0, "0 bytes are too few for a mesh");
+        assert_eq!(refusal("a.stl", b"<html>").0, "6 bytes are too few for a mesh");
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.stl");
+        let third = tetrahedron().scaled(1.0 / 3.0);
+        third.write_stl_text(&path).unwrap();
+        assert_eq!(Mesh::read(&path), Ok(third));
+        tetrahedron().write_stl_binary(&path).unwrap();
+        assert_eq!(Mesh::read(&path), Ok(tetrahedron()));
+    }
+}

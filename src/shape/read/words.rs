@@ -102,10 +102,11 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The text of a file. Bytes that are no text can stand in names and comments only.
+/// The text of a file, without the mark that some editors put at its beginning.
+/// Bytes that are no text do no harm in names and comments.
 pub(super) fn text_of<'a>(path: &Path, bytes: &'a [u8]) -> Result<std::borrow::Cow<'a, str>> {
     if bytes.contains(&0) {
         return Err(Problem::new("the mesh should be text, but contains a zero byte").in_file(path));
     }
-    Ok(String::from_utf8_lossy(bytes))
+    Ok(String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)))
 }

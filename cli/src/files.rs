@@ -1,0 +1,43 @@
+//! The commands that read one thing and write another.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use riprap::Result;
+use riprap::export::{Options, Selection, export as export_run};
+use riprap::scene::{Scene, gallery};
+use riprap::trajectory::Reader;
+
+use crate::{Done, print};
+
+pub fn check(scene: &str) -> Result<Done> {
+    let scene = Scene::open(scene)?;
+    let (model, _) = riprap::world::build(&scene)?;
+    let faces = model.boundary.faces().len();
+    print(&format!(
+        "{}: fine. {} bodies in {} groups, {}D, a container of {faces} faces, method settle.\n",
+        scene.name,
+        model.bodies.len(),
+        model.groups.len(),
+        model.dimension,
+    ))
+}
+
+pub fn scenes(name: Option<&str>) -> Result<Done> {
+    if let Some(name) = name {
+        // For its good error if there is none of that name.
+        gallery::scene(name)?;
+        return print(gallery::find(name).unwrap_or_default());
+    }
+    let mut list = String::new();
+    for name in gallery::names() {
+        let _ = writeln!(list, "{name:16} {}", gallery::scene(name)?.about);
+    }
+    print(&list)
+}
+
+pub fn export(run: &Path, out: &Path, frame: Option<&str>) -> Result<Done> {
+    let frames = frame.map_or(Ok(Selection::All), str::parse)?;
+    export_run(&Reader::open(run)?, out, &Options { frames })?;
+    Ok(Done::Yes)
+}

@@ -1,0 +1,445 @@
+//! Bad input never panics: the message says what is wrong, the place points at
+//! the line and the field, and the help says what would be accepted.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use riprap::scene::{Scene, gallery};
+use riprap::{Problem, world};
+
+const GOOD: &str = r#"name = "small"
+dimension = 3
+seed = 1
+gravity = [0, 0, -1]
+
+[container]
+shape = "box"
+min = [0, 0, 0]
+max = [10, 10, 10]
+
+[[bodies]]
+group = "sand"
+grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }
+radius = 0.5
+mass = 1
+
+[settle]
+reach = "growing-box"
+max_steps = 100
+"#;
+
+const GOOD_JSON: &str = r#"{
+  "name": "small",
+  "container": { "shape": "box", "min": [0, 0, 0], "max": [10, 10, 10] },
+  "bodies": [
+    {
+      "group": "sand",
+      "positions": [[1, 1, 1], [3, 1, 1]],
+      "radius": 0.5
+    }
+  ]
+}
+"#;
+
+fn problem_of(text: &str, file: &str) -> Problem {
+    let made = Scene::from_text(text, Path::new(file)).and_then(|scene| world::build(&scene));
+    made.map(|_| ()).expect_err(text)
+}
+
+/// The good scene with one line replaced, and what is wrong with it then.
+fn with_line(old: &str, new: &str) -> Problem {
+    assert!(GOOD.contains(old), "{old}");
+    problem_of(&GOOD.replace(old, new), "small.toml")
+}
+
+/// Every row: what to replace => what by => the line and the message that this leads to.
+fn check_rows(good: &str, file: &str, rows: &str) {
+    for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        let parts: Vec<&str> = row.split(" => ").collect();
+        let [old, new, expected] = parts[..] else { panic!("{row}") };
+        let [old, new] = [old, new].map(|part| part.replace("\\n", "\n"));
+        assert!(good.contains(&old), "{row}");
+        let problem = problem_of(&good.replace(&old, &new), file);
+        let found = format!("{}: {}", line_of(&problem), problem.message);
+        assert!(found.starts_with(expected), "{row}\n{problem}");
+    }
+}
+
+fn line_of(problem: &Problem) -> usize {
+    problem.place.as_ref().and_then(|place| place.line.as_ref()).map_or(0, |line| line.number)
+}
+
+fn help_of(problem: &Problem) -> &str {
+    problem.help.as_deref().unwrap_or_default()
+}
+
+#[test]
+fn the_good_scenes_are_good() {
+    for (text, file, count) in [(GOOD, "small.toml", 8), (GOOD_JSON, "small.json", 2)] {
+        let scene = Scene::from_text(text, Path::new(file)).unwrap();
+        assert_eq!(world::build(&scene).unwrap().1.positions.len(), count);
+    }
+}
+
+#[test]
+fn a_problem_reads_well_as_a_whole() {
+    let shown = with_line("radius = 0.5", "raduis = 0.5").to_string();
+    let expected = "unknown field `bodies.raduis`
+  --> small.toml:14:1
+    |
+ 14 | raduis = 0.5
+    | ^^^^^^
+  help: did you mean `radius`? `bodies` takes `group`, `grid`, `positions`, `file`, `random`, \
+     `radius`, `mass` and `density`";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn unknown_fields() {
+    let problem = with_line("seed = 1", "colour = 1");
+    assert_eq!(problem.message, "unknown field `colour`");
+    assert_eq!(line_of(&problem), 3);
+    assert!(help_of(&problem).starts_with("a scene takes `$schema`, `name`,"));
+    let problem = with_line("spacing = 2", "spacings = 2");
+    assert_eq!(problem.message, "unknown field `bodies.grid.spacings`");
+    assert!(help_of(&problem).starts_with("did you mean `spacing`?"));
+    let problem = with_line("min = [0, 0, 0]", "radius = 3");
+    assert_eq!(problem.message, "unknown field `container.radius`");
+    assert_eq!(help_of(&problem), "`container` takes `shape`, `min` and `max`");
+    let problem = with_line("max_steps", "max_step");
+    assert_eq!(line_of(&problem), 19);
+    assert!(help_of(&problem).starts_with("did you mean `max_steps`?"));
+}
+
+#[test]
+fn wrong_types_and_values() {
+    let rows = r#"
+        seed = 1 => seed = "one" => 3: `seed` must be a whole number from 0 up, found the text "one"
+        seed = 1 => seed = -1 => 3: `seed` must be a whole number from 0 up, found -1
+        dimension = 3 => dimension = 4 => 2: `dimension` must be a whole number from 2 to 3, found 4
+        dimension = 3 => dimension = 2.5 => 2: `dimension` must be a whole number from 2 to 3, found 2.5
+        seed = 1 => method = "melt" => 3: `method` must be `settle`, found the text "melt"
+        name = "small" => name = 7 => 1: `name` must be a text, found 7
+        gravity = [0, 0, -1] => gravity = [0, 0, "down"] => 4: an entry of `gravity` must be a finite number, found the text "down"
+        gravity = [0, 0, -1] => gravity = [0, 0, inf] => 4: an entry of `gravity` must be a finite number, found inf
+        gravity = [0, 0, -1] => gravity = [0, 0, 0] => 4: `gravity` is zero or not finite, so nothing would fall
+        gravity = [0, 0, -1] => gravity = [0, -1] => 4: expected 3 numbers, found a list of 2 entries
+        gravity = [0, 0, -1] => gravity = 9.81 => 4: `gravity` must be a list of coordinates [x, y, z] (in 2D: [x, y]), found 9.81
+        radius = 0.5 => radius = -0.5 => 14: `bodies.radius` must be a positive number, found -0.5
+        radius = 0.5 => radius = 0 => 14: `bodies.radius` must be a positive number, found 0
+        radius = 0.5 => radius = nan => 14: `bodies.radius` must be a positive number, found NaN
+        radius = 0.5 => radius = inf => 14: `bodies.radius` must be a positive number, found inf
+        radius = 0.5 => radius = { uniform = [0.1, -0.2] } => 14: an entry of `bodies.radius.uniform` must be a positive number, found -0.2
+        radius = 0.5 => radius = { uniform = [0.2, 0.1] } => 14: the least radius 0.2 is above the greatest, 0.1
+        radius = 0.5 => radius = { uniform = [0.1, 0.2], table = [[1, 1]] } => 14: `bodies.radius` has both `uniform` and `table`, which exclude each other
+        radius = 0.5 => radius = { table = [[0.1, 0], [0.2, 0]] } => 14: the shares of this table sum to 0.0
+        radius = 0.5 => radius = { table = [[0, 1]] } => 14: the radius of this row is 0
+        radius = 0.5 => radius = { lognormal = { median = 3, sigma = 0.1, min = 1, max = 2 } } => 14: the median 3.0 is not between 1.0 and 2.0
+        radius = 0.5 => radius = { lognormal = { median = 1.0, sigma = 9e9, min = 1.0, max = 1.1 } } => 13: almost no radius lies between 1.0 and 1.1
+        radius = 0.5 => radius = [0.5, 0.5] => 14: a list of radii goes with a list of positions
+        radius = 0.5 => radius = true => 14: `bodies.radius` must be a positive number, or a list with a positive number for each of the positions, or a table with `uniform`, `lognormal` or `table`, found true
+        radius = 0.5\n =>  => 11: `bodies.radius` is missing
+        mass = 1 => mass = 0 => 15: `bodies.mass` must be a positive number, found 0
+        mass = 1 => density = -1 => 15: `bodies.density` must be a positive number, found -1
+        mass = 1 => mass = 1\ndensity = 1 => 11: `bodies` has both `mass` and `density`, which exclude each other
+        radius = 0.5\nmass = 1 => radius = 1e200 => 13: number 0 of the group "sand" has no finite position, radius and mass
+        spacing = 2 => spacing = 0 => 13: `bodies.grid.spacing` must be a positive number, found 0
+        spacing = 2 => spacing = [2, 2] => 13: expected 3 numbers, found a list of 2 entries
+        spacing = 2 => spacing = 2, jitter = -0.1 => 13: `bodies.grid.jitter` must be a number from 0 up, found -0.1
+        count = [2, 2, 2] => count = [2, 2] => 13: expected 3 numbers, found a list of 2 entries
+        count = [2, 2, 2] => count = [2, 2, 0] => 13: an entry of `bodies.grid.count` must be a whole number from 1 to 10000000, found 0
+        count = [2, 2, 2] => count = [1000, 1000, 1000] => 13: this grid has 1000000000 bodies
+        count = [2, 2, 2],  =>  => 13: `bodies.grid.count` is missing
+        reach = "growing-box" => reach = "growing-bax" => 18: `settle.reach` must be `rotated-cube`, `axis-box` or `growing-box`, found the text "growing-bax"
+        max_steps = 100 => max_steps = 0 => 19: `settle.max_steps` must be a whole number from 1 to 4294967295, found 0
+        max_steps = 100 => early_stop = 1 => 19: `settle.early_stop` must be a number from 0 to below 1, found 1
+        max_steps = 100 => tolerance = 0 => 19: `settle.tolerance` must be a positive number, found 0
+        max_steps = 100 => proximal = -1 => 19: `settle.proximal` must be a number from 0 up, found -1
+        max_steps = 100 => when = 2020-01-01 => 19: unknown field `settle.when`
+        max_steps = 100 => max_steps = 2020-01-01 => 19: `settle.max_steps` must be a whole number from 1 to 4294967295, found a date
+    "#;
+    check_rows(GOOD, "small.toml", rows);
+}
+
+#[test]
+fn containers() {
+    let whole = "shape = \"box\"\nmin = [0, 0, 0]\nmax = [10, 10, 10]";
+    let rows = r#"
+        BOX => shape = "bax" => 7: the `shape` of `container` must be `box`, `cylinder`, `profile`, `mesh` or `polygon`, found the text "bax"
+        BOX => min = [0, 0, 0] => 6: `container` does not say its `shape`
+        BOX => shape = "box"\nmin = [0, 0, 0] => 6: `container.max` is missing
+        BOX => shape = "box"\nmin = [0, 0, 0]\nmax = [10, 0, 10] => 9: the upper limit 0.0 is not above the lower limit 0.0
+        BOX => shape = "cylinder"\nradius = 3\nbottom = 2\ntop = 1 => 10: the upper limit 1.0 is not above the lower limit 2.0
+        BOX => shape = "cylinder"\nradius = 3\nbottom = 0\ntop = 1\nsides = 2 => 11: `container.sides` must be a whole number from 3 to 1000, found 2
+        BOX => shape = "profile"\ncorners = [[0, 1]] => 8: `container.corners` must be a list of two or more corners [z, radius], found a list of 1 entry
+        BOX => shape = "profile"\ncorners = [[0, 1],\n[1, 0], [2, 1]] => 9: the radius of this corner is 0.0
+        BOX => shape = "profile"\ncorners = [[0, 1],\n[0, 2]] => 9: this corner, at z = 0.0, is not above the one before it
+        BOX => shape = "polygon"\ncorners = [[0, 0], [1, 0], [0, 1]] => 7: the shape `polygon` needs a 2D scene, but the `dimension` of this one is 3
+        BOX => shape = "mesh"\nfile = "nowhere.stl" => 8: cannot read nowhere.stl
+        BOX => shape = "mesh"\nfile = "nowhere.stl"\nscale = 0 => 9: `container.scale` must be a positive number, found 0
+    "#;
+    check_rows(GOOD, "small.toml", &rows.replace("BOX", &whole.replace('\n', "\\n")));
+    let problem = with_line("[container]", "[contaner]");
+    assert_eq!(problem.message, "unknown field `contaner`");
+    let problem = with_line(&format!("[container]\n{whole}"), "");
+    assert_eq!(problem.message, "`container` is missing");
+}
+
+#[test]
+fn polygons_that_cross_themselves_and_open_meshes() {
+    let text = "dimension = 2\n[container]\nshape = \"polygon\"\n\
+                corners = [[0, 0], [4, 4], [4, 0], [0, 4]]\n\
+                [[bodies]]\npositions = [[1, 1]]\nradius = 0.1\n";
+    let problem = problem_of(text, "flat.toml");
+    assert_eq!(line_of(&problem), 4, "{problem}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let triangle = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n\
+                    vertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
+    std::fs::write(folder.path().join("open.stl"), triangle).unwrap();
+    let old = "shape = \"box\"\nmin = [0, 0, 0]\nmax = [10, 10, 10]";
+    let text = GOOD.replace(old, "shape = \"mesh\"\nfile = \"open.stl\"");
+    let file = folder.path().join("small.toml");
+    let problem = problem_of(&text, file.to_str().unwrap());
+    let place = problem.place.as_ref().expect("a place");
+    assert!(place.file.ends_with("open.stl"), "{problem}");
+}
+
+#[test]
+fn two_dimensions() {
+    let flat = "dimension = 2\n[container]\nshape = \"box\"\nmin = [0, 0]\nmax = [4, 4]\n\
+                [[bodies]]\npositions = [[1, 1], [3, 3, 0]]\nradius = [0.5, 0.25]\n";
+    let (model, state) =
+        world::build(&Scene::from_text(flat, Path::new("flat.toml")).unwrap()).unwrap();
+    assert_eq!((model.dimension, state.positions.len()), (2, 2));
+    assert_eq!(model.gravity.to_array(), [0.0, -1.0, 0.0]);
+    let rows = r#"
+        [3, 3, 0] => [3, 3, 1] => 7: z is 1.0, but a 2D scene lives in the x-y plane
+        [0.5, 0.25] => [0.5] => 8: there are 1 radii for 2 positions
+        dimension = 2\n =>  => 3: expected 3 numbers, found a list of 2 entries
+        dimension = 2 => dimension = 2\ngravity = [0, 0, -1] => 2: z is -1.0, but a 2D scene
+        shape = "box"\nmin = [0, 0]\nmax = [4, 4] => shape = "mesh"\nfile = "a.stl" => 3: the shape `mesh` needs a 3D scene
+    "#;
+    check_rows(flat, "flat.toml", rows);
+}
+
+#[test]
+fn no_bodies() {
+    let (before, _) = GOOD.split_once("[[bodies]]").unwrap();
+    let problem = problem_of(before, "small.toml");
+    assert_eq!(problem.message, "`bodies` is missing");
+    let problem = problem_of(&format!("bodies = []\n{before}"), "small.toml");
+    assert_eq!(
+        problem.message,
+        "`bodies` must be a list of one or more groups, found an empty list"
+    );
+    let problem =
+        with_line("grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }", "positions = []");
+    assert_eq!(problem.message, "`bodies.positions` must be a list of points, found an empty list");
+    let problem = with_line("grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }\n", "");
+    assert_eq!(problem.message, "`bodies` needs one of `grid`, `positions`, `file` or `random`");
+    assert_eq!(line_of(&problem), 11);
+}
+
+#[test]
+fn an_overlapping_start() {
+    let problem = with_line("spacing = 2", "spacing = [2, 2, 0.75]");
+    assert_eq!(
+        problem.message,
+        "body 0 (group \"sand\", number 0 of it) and body 4 (group \"sand\", number 4 of it) overlap \
+         by 0.2500, 50.0000 % of the smaller radius; 4 pairs overlap in all"
+    );
+    assert_eq!(line_of(&problem), 13);
+    let second =
+        "[[bodies]]\ngroup = \"bead\"\npositions = [[1, 1, 1.9]]\nradius = 0.6\n\n[settle]";
+    let problem = with_line("[settle]", second);
+    assert_eq!(
+        problem.message,
+        "body 0 (group \"sand\", number 0 of it) and body 8 (group \"bead\", number 0 of it) overlap \
+         by 0.2000, 40.0000 % of the smaller radius"
+    );
+    assert_eq!(line_of(&problem), 19);
+}
+
+#[test]
+fn a_slip_in_the_spacing_of_a_large_grid_is_found_at_once() {
+    let problem = with_line(
+        "count = [2, 2, 2], first = [1, 1, 1], spacing = 2",
+        "count = [300, 300, 3], first = [1, 1, 1], spacing = 1e-5",
+    );
+    assert!(problem.message.ends_with("; at least 100000 pairs overlap in all"), "{problem}");
+}
+
+#[test]
+fn touching_is_not_overlapping() {
+    for (first, radius, spacing) in
+        [("0.5", "0.5", "1"), ("0.7", "0.1", "0.2"), ("1000.3", "0.3", "0.6")]
+    {
+        let text = GOOD
+            .replace(
+                "[2, 2, 2], first = [1, 1, 1]",
+                &format!("[8, 8, 8], first = [{first}, {first}, {first}]"),
+            )
+            .replace("spacing = 2", &format!("spacing = {spacing}"))
+            .replace("radius = 0.5", &format!("radius = {radius}"))
+            .replace("10, 10, 10", "2000, 2000, 2000");
+        let scene = Scene::from_text(&text, Path::new("grid.toml")).unwrap();
+        world::build(&scene).unwrap_or_else(|problem| panic!("{problem}"));
+    }
+    let problem = with_line("spacing = 2", "spacing = 0.999999999");
+    assert!(problem.message.contains("overlap by 1.000e-9"), "{problem}");
+}
+
+#[test]
+fn bodies_outside() {
+    let problem = with_line("first = [1, 1, 1]", "first = [1, 1, 0.25]");
+    assert_eq!(
+        problem.message,
+        "body 0 (group \"sand\", number 0 of it) sticks out of the container, by 0.2500; \
+         4 bodies stick out in all"
+    );
+    assert_eq!(line_of(&problem), 13);
+    let problem = with_line("first = [1, 1, 1]", "first = [1, 1, 12]");
+    assert!(problem.message.contains("body 4 (group \"sand\", number 4 of it) has its centre outside the container, by 4.5000; 8 bodies"), "{problem}");
+    let problem = with_line("first = [1, 1, 1]", "first = [1e308, 1e308, 1e308]");
+    assert!(problem.message.contains("outside the container"), "{problem}");
+}
+
+#[test]
+fn a_random_filling_that_cannot_fit() {
+    let grid = "grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }";
+    let problem = with_line(grid, "random = { count = 100, max = [10, 10, 1.5] }");
+    let (fitted, rest) = problem.message["only ".len()..].split_once(" of ").unwrap();
+    assert!((40..100).contains(&fitted.parse::<usize>().unwrap()), "{problem}");
+    assert_eq!(rest, "100 spheres of the group \"sand\" fitted at random");
+    assert!(help_of(&problem).starts_with("they would fill 34.9 % of their region"), "{problem}");
+    assert_eq!(line_of(&problem), 13);
+    let problem = with_line(grid, "random = { count = 1, min = [20, 0, 0] }");
+    assert_eq!(problem.message, "the random group \"sand\" has its min..max outside the container");
+    let problem = with_line(grid, "random = { count = 1, min = [3, 0, 0], max = [2, 9, 9] }");
+    assert_eq!(problem.message, "the upper limit 2.0 is not above the lower limit 3.0");
+}
+
+#[test]
+fn files() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene_file = folder.path().join("small.toml");
+    let try_csv = |csv: &str, radius: &str| {
+        std::fs::write(folder.path().join("start.csv"), csv).unwrap();
+        let text = GOOD
+            .replace(
+                "grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }",
+                "file = \"start.csv\"",
+            )
+            .replace("radius = 0.5\n", radius);
+        Scene::from_text(&text, &scene_file).and_then(|scene| world::build(&scene))
+    };
+    let (model, _) = try_csv("1,1,1,0.25\n", "").unwrap();
+    assert_eq!((model.bodies[0].radius, model.bodies[0].mass), (0.25, 1.0));
+    let (model, _) = try_csv("1,1,1\n", "radius = 0.5\n").unwrap();
+    assert_eq!(model.bodies[0].radius, 0.5);
+
+    let problem = try_csv("1,1,1\n2,oops,3\n", "radius = 0.5\n").unwrap_err();
+    assert_eq!(problem.message, "y must be a finite number, found `oops`");
+    assert_eq!(line_of(&problem), 2);
+    assert!(problem.place.unwrap().file.ends_with("start.csv"));
+    let problem = try_csv("1,1,1\n", "").unwrap_err();
+    assert!(problem.message.ends_with("start.csv has no column for the radius"), "{problem}");
+    assert_eq!(line_of(&problem), 13);
+    let problem = try_csv("1,1,1,0.5\n", "radius = 0.5\n").unwrap_err();
+    assert!(problem.message.starts_with("`bodies.radius` is given, but "), "{problem}");
+    let problem = try_csv("1,1,1,0.5,2\n", "").unwrap_err();
+    assert!(problem.message.starts_with("`bodies.mass` is given, but "), "{problem}");
+
+    let problem = with_line(
+        "grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }",
+        "file = \"nowhere.csv\"",
+    );
+    assert!(problem.message.starts_with("cannot read nowhere.csv: "), "{problem}");
+    assert_eq!(line_of(&problem), 13);
+    let problem = Scene::from_file(Path::new("no/such/scene.toml")).unwrap_err();
+    assert!(problem.message.starts_with("cannot read no/such/scene.toml: "), "{problem}");
+    std::fs::write(&scene_file, [0x66, 0xff]).unwrap();
+    let problem = Scene::from_file(&scene_file).unwrap_err();
+    assert_eq!(problem.message, "not a text file: byte 1 is not UTF-8");
+    assert!(Scene::open("no-such-scene").unwrap_err().message.contains("no scene named"));
+    assert!(Scene::open("no-such-scene.toml").unwrap_err().message.starts_with("cannot read"));
+    assert_eq!(Scene::open("box-3").unwrap().name, "box-3");
+}
+
+#[test]
+fn syntax() {
+    let problem = with_line("seed = 1", "seed = ");
+    assert!(problem.message.starts_with("this is not valid TOML: "), "{problem}");
+    assert_eq!(line_of(&problem), 3);
+    let problem = with_line("seed = 1", "seed = 1\nseed = 2");
+    assert_eq!(problem.message, "the key `seed` occurs twice");
+    assert_eq!(line_of(&problem), 4);
+    let problem = with_line("[settle]", "[settle");
+    assert_eq!(line_of(&problem), 17);
+}
+
+#[test]
+fn the_same_in_json() {
+    let rows = r#"
+        "radius" => "raduis" => 8: unknown field `bodies.raduis`
+        0.5 => -0.5 => 8: `bodies.radius` must be a positive number, found -0.5
+        0.5 => "half" => 8: `bodies.radius` must be a positive number, or
+        0.5 => null => 8: `bodies.radius` must be a positive number, or
+        0.5 => NaN => 8: this is not valid JSON: expected a value, found `N`
+        "group" => "radius" => 8: the key `radius` occurs twice
+        [3, 1, 1] => [3, 1, 1], => 7: this is not valid JSON: expected a value, found `]`
+        [3, 1, 1] => [1.5, 1, 1] => 7: body 0 (group "sand", number 0 of it) and body 1
+        [3, 1, 1] => [3, 1, -1] => 7: body 1 (group "sand", number 1 of it) has its centre outside
+        "box" => "bax" => 3: the `shape` of `container` must be
+    "#;
+    check_rows(GOOD_JSON, "small.json", rows);
+    assert_eq!(
+        problem_of("[]", "a.json").message,
+        "expected a table of fields, found an empty list"
+    );
+}
+
+/// Reads and builds whatever it is given; only panics matter.
+fn survive(text: &str, file: &str) {
+    if let Ok(scene) = Scene::from_text(text, Path::new(file)) {
+        let _ = world::build(&scene);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn mutated_scenes_never_panic(
+        which in 0..3_usize,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3_usize, "[\\[\\]{}\",=.0-9a-zé\n-]{0,4}"), 1..4),
+    ) {
+        let (text, file) = [
+            (GOOD, "a.toml"),
+            (GOOD_JSON, "a.json"),
+            (gallery::find("hourglass-2d").unwrap(), "b.toml"),
+        ][which];
+        let mut letters: Vec<char> = text.chars().collect();
+        for (place, length, new) in edits {
+            let start = place.index(letters.len());
+            let end = (start + length).min(letters.len());
+            letters.splice(start..end, new.chars());
+        }
+        survive(&letters.into_iter().collect::<String>(), file);
+    }
+
+    #[test]
+    fn truncated_scenes_never_panic(which in 0..3_usize, cut in any::<prop::sample::Index>()) {
+        let (text, file) =
+            [(GOOD, "a.toml"), (GOOD_JSON, "a.json"), (gallery::find("heavy-bead").unwrap(), "b.toml")][which];
+        let letters: Vec<char> = text.chars().collect();
+        survive(&letters[..cut.index(letters.len())].iter().collect::<String>(), file);
+    }
+
+    #[test]
+    fn noise_never_panics(text in ".{0,60}") {
+        survive(&text, "a.toml");
+        survive(&text, "a.json");
+    }
+}

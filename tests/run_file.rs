@@ -1,0 +1,195 @@
+//! A run file gives back every bit that was put into it, to us and to others,
+//! whatever happens to the process that writes it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use proptest::prelude::*;
+use riprap::export::{Options, export};
+use riprap::math::DVec3;
+use riprap::scene::Settle;
+use riprap::shape::{Boundary, Mesh};
+use riprap::trajectory::{
+    Contact, Ending, Frame, Outcome, Reader, StepKind, StepReport, With, Writer, state_hash,
+};
+use riprap::world::{Body, Model};
+
+fn model(bodies: usize) -> Model {
+    let body = |i: usize| Body { radius: 1.0 / (i + 2) as f64, mass: 1.0, group: 0 };
+    Model {
+        name: "run file".into(),
+        dimension: 3,
+        bodies: (0..bodies).map(body).collect(),
+        groups: vec!["spheres".into()],
+        boundary: Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(10.0))),
+        gravity: DVec3::new(0.0, 0.0, -9.81),
+        settle: Settle::default(),
+        seed: 1,
+    }
+}
+
+fn frame(step: u64, positions: Vec<DVec3>) -> Frame {
+    let report = StepReport { active: 3, moving: 2, rows: 1, iterations: 8, seconds: vec![0.1] };
+    Frame { step, kind: StepKind::Settle, energy: 0.1 * step as f64, positions, report }
+}
+
+/// Bodies that fall one after the other, each at a steady pace, and swerve a
+/// little; three out of ten move at any time.
+fn falling(step: u64, bodies: usize) -> Frame {
+    let position = |i: usize| {
+        let angle = i as f64;
+        let start = (i * 7919 % 1000) as f64 - 300.0;
+        let t = ((step as f64 - start) / 300.0).clamp(0.0, 1.0);
+        let swerve = 1e-5 * (3.0 * t).sin() * DVec3::new(angle.sin(), angle.cos(), 0.0);
+        let from = DVec3::new((1.3 * angle).sin(), (0.7 * angle).cos(), 9.0 + (1.9 * angle).sin());
+        from + swerve - 7.0 * t * DVec3::Z
+    };
+    frame(step, (0..bodies).map(position).collect())
+}
+
+fn ending() -> Ending {
+    let contacts = vec![
+        Contact { body: 0, with: With::Body(1, [0, 0, -1]), force: 0.1 + 0.2 },
+        Contact { body: 1, with: With::Face(4), force: 1.0 / 3.0 },
+    ];
+    let (seconds, cpu_seconds) = (1.0, 2.0);
+    Ending { outcome: Outcome::Rest, contacts, certificate: None, seconds, cpu_seconds }
+}
+
+fn write(path: &Path, model: &Model, frames: &[Frame], end: bool) {
+    let mut writer = Writer::create(path, false, model, "the scene", &["solve"]).unwrap();
+    frames.iter().for_each(|frame| writer.frame(frame).unwrap());
+    if end {
+        writer.end(&ending()).unwrap();
+    }
+}
+
+fn bits(positions: &[DVec3]) -> Vec<u64> {
+    positions.iter().flat_map(|p| p.to_array()).map(f64::to_bits).collect()
+}
+
+/// Coordinates of every kind, infinite and meaningless ones included.
+fn any_frames() -> impl Strategy<Value = Vec<Vec<DVec3>>> {
+    let number =
+        prop_oneof![any::<u64>().prop_map(f64::from_bits), -1e3..1e3, Just(0.0), Just(-0.0)];
+    let point = [number.clone(), number.clone(), number].prop_map(DVec3::from_array);
+    (1_usize..8).prop_flat_map(move |n| {
+        prop::collection::vec(prop::collection::vec(point.clone(), n), 1..45)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn every_bit_comes_back(frames in any_frames(), end: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.riprap");
+        let written: Vec<Frame> =
+            frames.into_iter().enumerate().map(|(step, p)| frame(step as u64, p)).collect();
+        write(&path, &model(written[0].positions.len()), &written, end);
+        let reader = Reader::open(&path).unwrap();
+        prop_assert_eq!(reader.len(), written.len());
+        for (index, expected) in written.iter().enumerate() {
+            let read = reader.frame(index).unwrap();
+            prop_assert_eq!(bits(&read.positions), bits(&expected.positions));
+            prop_assert_eq!((read.step, read.energy), (expected.step, expected.energy));
+            prop_assert_eq!(reader.stored_hash(index), state_hash(&expected.positions));
+        }
+    }
+}
+
+#[test]
+fn steady_motion_takes_a_sixth_of_its_raw_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.riprap");
+    let frames: Vec<Frame> = (0..100).map(|step| falling(step, 1000)).collect();
+    write(&path, &model(1000), &frames, true);
+    let (size, raw) = (fs::metadata(&path).unwrap().len(), 1000 * 100 * 24);
+    assert!(size * 100 <= raw * 17, "{size} of {raw} bytes");
+}
+
+/// A python with numpy; says so, loudly, if there is none.
+fn python(test: &str) -> Option<Command> {
+    let has_numpy = Command::new("python3").args(["-c", "import numpy"]).output();
+    if has_numpy.is_ok_and(|output| output.status.success()) {
+        return Some(Command::new("python3"));
+    }
+    eprintln!("\n*** SKIPPED: {test} needs python3 with numpy, which is not installed ***\n");
+    None
+}
+
+fn run_python(mut python: Command, script: &str, arguments: &[&Path]) -> Vec<u8> {
+    let tools = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tools");
+    let output = python.env("PYTHONPATH", tools).env("PYTHONDONTWRITEBYTECODE", "1");
+    let output = output.arg("-c").arg(script).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// What the scripts below print of these frames: every position, then every force.
+fn expected_bytes(frames: &[Frame]) -> Vec<u8> {
+    let positions = frames.iter().flat_map(|frame| bits(&frame.positions));
+    let forces = ending().contacts.into_iter().map(|contact| contact.force.to_bits());
+    positions.chain(forces).flat_map(u64::to_le_bytes).collect()
+}
+
+#[test]
+fn python_reads_a_run_file_by_the_documented_format() {
+    let Some(python) = python("python_reads_a_run_file_by_the_documented_format") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.riprap");
+    let frames: Vec<Frame> = (0..50).map(|step| falling(step, 9)).collect();
+    write(&path, &model(9), &frames, true);
+    let script = r#"
+import sys, read_riprap
+run = read_riprap.read(sys.argv[1])
+header, ending = run["header"], run["ending"]
+assert header["about"]["name"] == "run file" and header["scene"] == "the scene"
+assert header["radius"].tolist() == [1 / (i + 2) for i in range(9)]
+assert header["corner"].shape == (36, 3) and header["face_size"].tolist() == [3] * 12
+assert ending["outcome"] == "rest" and ending["contact_is_face"].tolist() == [0, 1]
+assert ending["contact_image"].tolist() == [[0, 0, -1], [0, 0, 0]]
+previous = None
+for step, frame in enumerate(run["frames"]):
+    assert frame["step"][0] == step and frame["kind"] == "settle"
+    assert frame["energy"][0] == 0.1 * step and frame["report"].tolist() == [[3, 2, 1, 8]]
+    hash = 0xcbf29ce484222325
+    for word in frame["position"].copy().view("<u8").ravel().tolist():
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15 % 2**64
+        hash ^= hash >> 32
+    assert frame["hash"][0, 0] == hash and previous in (None, frame["hash"][0, 1])
+    previous = hash
+    sys.stdout.buffer.write(frame["position"].tobytes())
+sys.stdout.buffer.write(ending["contact_force"].tobytes())
+"#;
+    assert_eq!(run_python(python, script, &[&path]), expected_bytes(&frames));
+}
+
+#[test]
+fn numpy_reads_the_exported_arrays() {
+    let Some(python) = python("numpy_reads_the_exported_arrays") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.riprap");
+    let frames: Vec<Frame> = (0..25).map(|step| falling(step, 9)).collect();
+    write(&path, &model(9), &frames, true);
+    let archive = folder.path().join("run.npz");
+    export(&Reader::open(&path).unwrap(), &archive, &Options::default()).unwrap();
+    let script = r#"
+import sys, zipfile, numpy
+assert zipfile.ZipFile(sys.argv[1]).testzip() is None
+run = numpy.load(sys.argv[1])
+assert run["positions"].shape == (25, 9, 3) and run["boundary"].shape == (12, 3, 3)
+assert run["step"].tolist() == list(range(25))
+assert run["energy"].tolist() == [0.1 * step for step in range(25)]
+assert run["radius"].tolist() == [1 / (i + 2) for i in range(9)]
+assert run["mass"].tolist() == [1] * 9 and run["gravity"].tolist() == [0, 0, -9.81]
+assert run["group_names"][run["group"]].tolist() == ["spheres"] * 9
+assert run["contacts_body"].tolist() == [0, 1] and run["contacts_with"].tolist() == [1, 4]
+assert run["contacts_is_face"].tolist() == [False, True]
+assert run["contacts_image"].tolist() == [[0, 0, -1], [0, 0, 0]]
+assert run["hash"].shape == (25,)
+sys.stdout.buffer.write(run["positions"].tobytes() + run["contacts_force"].tobytes())
+"#;
+    assert_eq!(run_python(python, script, &[&archive]), expected_bytes(&frames));
+}
