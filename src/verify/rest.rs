@@ -1,0 +1,241 @@
+//! Rest: the contacts of the ending touch where they say they do, and their
+//! forces balance the weights.
+
+use std::collections::BTreeSet;
+
+use super::distance::{Part, closest};
+use super::second_order::outer;
+use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
+use crate::trajectory::{Contact, With};
+use crate::world::Model;
+
+/// The largest gap at which a contact can carry force, in units of the smaller
+/// radius. A gap is counted from the skin that settle keeps around its bodies.
+pub(super) const TOUCHING: f64 = TOUCH + 2.0 * SKIN;
+
+/// Wall contacts whose normal is within this angle (in radians) of the face's
+/// own are flat: edges between faces that are meant to be coplanar do not count.
+const FLAT: f64 = 1e-7;
+
+/// A body whose weight is below this part of a typical one is measured by the latter.
+const LEAST_WEIGHT: f64 = 1e-9;
+
+/// A contact as the positions show it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Touch {
+    pub body: usize,
+    /// The other body; none for a face.
+    pub other: Option<usize>,
+    /// Unit vector from the other side to the body.
+    pub normal: DVec3,
+    /// In units of the smaller radius; negative for an overlap.
+    pub gap: f64,
+    pub force: f64,
+    /// How fast the gap opens when the body slides on the contact: the projection on the
+    /// curved directions over the radius of curvature.
+    pub curvature: DMat3,
+}
+
+/// All contacts as the positions show them; or, in words, what is wrong with one.
+pub(super) fn touches(
+    model: &Model,
+    positions: &[DVec3],
+    contacts: &[Contact],
+) -> Result<Vec<Touch>, String> {
+    let mut seen = BTreeSet::new();
+    let mut touches = Vec::with_capacity(contacts.len());
+    for contact in contacts {
+        let touch = touch(model, positions, contact)?;
+        let sides = match contact.with {
+            With::Body(other, _) => (contact.body.min(other), contact.body.max(other), false),
+            With::Face(face) => (contact.body, face, true),
+        };
+        if !seen.insert(sides) {
+            return Err(format!("{} is stored twice", name(contact)));
+        }
+        touches.push(touch);
+    }
+    Ok(touches)
+}
+
+/// The widest gap of a contact, in units of the smaller radius, and where it is.
+pub(super) fn widest(touches: &[Touch], contacts: &[Contact]) -> (f64, String) {
+    let gaps = touches.iter().zip(contacts).map(|(touch, contact)| (touch.gap, contact));
+    match gaps.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((gap, contact)) => (gap, name(contact)),
+        None => (0.0, String::new()),
+    }
+}
+
+/// The largest force imbalance of a body relative to its weight, and that body.
+pub(super) fn residual(model: &Model, touches: &[Touch]) -> (f64, usize) {
+    let mut left: Vec<DVec3> = model.bodies.iter().map(|b| -b.mass * model.gravity).collect();
+    for touch in touches {
+        left[touch.body] -= touch.force * touch.normal;
+        if let Some(other) = touch.other {
+            left[other] += touch.force * touch.normal;
+        }
+    }
+    let weights: Vec<f64> =
+        model.bodies.iter().map(|body| body.mass * model.gravity.length()).collect();
+    let least = LEAST_WEIGHT * median(weights.clone());
+    let relative =
+        left.iter().zip(&weights).map(|(left, weight)| left.length() / weight.max(least));
+    let none = (0.0, 0);
+    relative.enumerate().fold(none, |worst, (body, r)| if r > worst.0 { (r, body) } else { worst })
+}
+
+fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch, String> {
+    let wrong = |what: &str| Err(format!("{} {what}", name(contact)));
+    let force = contact.force;
+    if !(force >= 0.0 && force.is_finite()) {
+        return wrong(&format!("has the force {force:?}"));
+    }
+    let body = contact.body as usize;
+    let (Some(&centre), Some(radius)) =
+        (positions.get(body), model.bodies.get(body).map(|body| body.radius))
+    else {
+        return wrong("is of a body that does not exist");
+    };
+    let (from, reach, smaller, other) = match contact.with {
+        With::Body(other, image) => {
+            let other = other as usize;
+            if other >= positions.len() || other == body || image != [0; 3] {
+                return wrong("is with a body that does not exist");
+            }
+            let second = model.bodies[other].radius;
+            (positions[other], radius + second, radius.min(second), Some(other))
+        }
+        With::Face(face) => match model.boundary.faces().get(face as usize) {
+            Some(face) => (closest(&face.corners, centre).point, radius, radius, None),
+            None => return wrong("is with a face that does not exist"),
+        },
+    };
+    let Some(normal) = (centre - from).try_normalize() else {
+        return wrong("has no direction: the centre lies on the other side's");
+    };
+    let curvature = match contact.with {
+        With::Body(..) => (DMat3::IDENTITY - outer(normal)) * (1.0 / reach),
+        With::Face(face) => {
+            wall_curvature(&model.boundary.faces()[face as usize].corners, centre, normal)
+                * (1.0 / radius)
+        }
+    };
+    let gap = (centre.distance(from) - reach) / smaller;
+    Ok(Touch { body, other, normal, gap, force, curvature })
+}
+
+/// The directions in which a face is curved as seen from a sphere that touches
+/// it: none inside it, one across an edge, all at a corner.
+fn wall_curvature(corners: &[DVec3], centre: DVec3, normal: DVec3) -> DMat3 {
+    let upright = match *corners {
+        [a, b] => (b - a).cross(DVec3::Z),
+        [a, b, c] => (b - a).cross(c - a),
+        _ => DVec3::ZERO,
+    };
+    let is_flat = |upright: DVec3| upright.cross(normal).length() < FLAT;
+    match closest(corners, centre).on {
+        _ if upright.try_normalize().is_some_and(is_flat) => DMat3::ZERO,
+        Part::Inside => DMat3::ZERO,
+        Part::Corner => DMat3::IDENTITY - outer(normal),
+        Part::Edge(k) => {
+            let along = (corners[(k + 1) % corners.len()] - corners[k]).normalize_or_zero();
+            outer(normal.cross(along))
+        }
+    }
+}
+
+fn name(contact: &Contact) -> String {
+    match contact.with {
+        With::Body(other, _) => format!("the contact of bodies {} and {other}", contact.body),
+        With::Face(face) => format!("the contact of body {} and face {face}", contact.body),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{Boundary, Mesh};
+    use crate::trajectory::samples;
+    use crate::world::Body;
+
+    /// Two spheres on top of each other in a room, exactly.
+    fn tower() -> (Model, [DVec3; 2], Vec<Contact>) {
+        let boundary = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(9.0)));
+        let body = |radius: f64, mass: f64| Body { radius, mass, group: 0 };
+        let bodies = vec![body(1.0, 3.0), body(0.5, 1.0)];
+        let positions = [DVec3::new(4.0, 3.0, 1.0), DVec3::new(4.0, 3.0, 2.5)];
+        let floor = boundary.nearest(positions[0]).unwrap().face;
+        let model = Model { bodies, boundary, gravity: -2.0 * DVec3::Z, ..samples::model(1) };
+        let contacts = vec![
+            Contact { body: 0, with: With::Face(floor), force: 8.0 },
+            Contact { body: 0, with: With::Body(1, [0; 3]), force: 2.0 },
+        ];
+        (model, positions, contacts)
+    }
+
+    #[test]
+    fn a_tower_is_in_balance() {
+        let (model, positions, contacts) = tower();
+        let touches = touches(&model, &positions, &contacts).unwrap();
+        assert_eq!((touches[0].normal, touches[1].normal), (DVec3::Z, -DVec3::Z));
+        assert_eq!(touches[0].curvature, DMat3::ZERO);
+        let across = DVec3::new(1.0, 1.0, 0.0) / 1.5;
+        assert_eq!(touches[1].curvature, DMat3::from_diagonal(across));
+        assert_eq!(widest(&touches, &contacts).0, 0.0);
+        assert_eq!(residual(&model, &touches), (0.0, 0));
+    }
+
+    #[test]
+    fn what_is_left_is_relative_to_the_weight() {
+        let (model, positions, mut contacts) = tower();
+        contacts[1].force = 2.1;
+        let wrong = touches(&model, &positions, &contacts).unwrap();
+        let (left, body) = residual(&model, &wrong);
+        assert!((left - 0.05).abs() < 1e-15 && body == 1);
+        let (left, body) = residual(&model, &[]);
+        assert_eq!((left, body), (1.0, 0));
+    }
+
+    #[test]
+    fn gaps_are_relative_to_the_smaller_radius() {
+        let (model, mut positions, contacts) = tower();
+        positions[1].z += 1e-3;
+        let touches = touches(&model, &positions, &contacts).unwrap();
+        let (gap, who) = widest(&touches, &contacts);
+        assert!((gap - 2e-3).abs() < 1e-12);
+        assert_eq!(who, "the contact of bodies 0 and 1");
+        assert_eq!(widest(&[], &[]), (0.0, String::new()));
+    }
+
+    #[test]
+    fn contacts_that_cannot_be_are_named() {
+        let (model, positions, contacts) = tower();
+        let fault = |index: usize, change: &dyn Fn(&mut Contact)| {
+            let mut contacts = contacts.clone();
+            change(&mut contacts[index]);
+            touches(&model, &positions, &contacts).unwrap_err()
+        };
+        for force in [-1e-9, f64::NAN, f64::INFINITY] {
+            let expected = format!("the contact of bodies 0 and 1 has the force {force:?}");
+            assert_eq!(fault(1, &|c| c.force = force), expected);
+        }
+        let nobody = "is with a body that does not exist";
+        for with in [With::Body(2, [0; 3]), With::Body(0, [0; 3]), With::Body(1, [1, 0, 0])] {
+            assert!(fault(1, &|c| c.with = with).ends_with(nobody));
+        }
+        let expected = "the contact of body 0 and face 12 is with a face that does not exist";
+        assert_eq!(fault(0, &|c| c.with = With::Face(12)), expected);
+        assert!(fault(0, &|c| c.body = 7).ends_with("is of a body that does not exist"));
+        let first = contacts[0];
+        let expected = format!("{} is stored twice", name(&first));
+        assert_eq!(fault(1, &|c| *c = first), expected);
+        let mut twice = contacts.clone();
+        twice.push(Contact { body: 1, with: With::Body(0, [0; 3]), force: 0.0 });
+        let expected = "the contact of bodies 1 and 0 is stored twice";
+        assert_eq!(touches(&model, &positions, &twice).unwrap_err(), expected);
+        let same_place = [positions[0]; 2];
+        let fault = touches(&model, &same_place, &contacts).unwrap_err();
+        assert!(fault.contains("has no direction"), "{fault}");
+    }
+}

@@ -1,0 +1,130 @@
+//! The scene in the run file, built once more: it must give the model and the
+//! starting positions that the run says it started from.
+
+use std::path::Path;
+
+use crate::math::DVec3;
+use crate::scene::{Container, Place, Scene, gallery};
+use crate::trajectory::Reader;
+use crate::world::{Model, build};
+
+/// Numbers agree up to this relative difference: sines and logarithms may
+/// differ in the last digit from one kind of machine to another.
+const SAME: f64 = 1e-12;
+
+/// What came out of building the scene again.
+#[derive(Debug, PartialEq)]
+pub(super) enum Rebuilt {
+    Same,
+    NotChecked(String),
+    Different(String),
+}
+
+/// Builds the scene of a run and compares.
+pub(super) fn rebuild(reader: &Reader, start: &[DVec3]) -> Rebuilt {
+    let (text, model) = (reader.scene_text(), reader.model());
+    if text.trim().is_empty() {
+        return Rebuilt::NotChecked("the run file keeps no scene".into());
+    }
+    let mut scene = match read(text, &model.name) {
+        Ok(scene) => scene,
+        Err(problem) => return Rebuilt::Different(format!("no scene: {}", problem.message)),
+    };
+    scene.seed = model.seed; // the command line may have chosen another one
+    if let Some(missing) = missing_file(&scene) {
+        return Rebuilt::NotChecked(format!("the scene's file {missing} is not here"));
+    }
+    let (again, state) = match build(&scene) {
+        Ok(built) => built,
+        Err(problem) => return Rebuilt::Different(format!("no world: {}", problem.message)),
+    };
+    match difference(model, start, &again, &state.positions) {
+        None => Rebuilt::Same,
+        Some(difference) => Rebuilt::Different(difference),
+    }
+}
+
+/// A scene of the gallery finds its files there, all others in the current folder.
+fn read(text: &str, name: &str) -> crate::Result<Scene> {
+    if gallery::find(name) == Some(text) {
+        return gallery::scene(name);
+    }
+    let is_json = text.trim_start().starts_with('{');
+    Scene::from_text(text, Path::new(if is_json { "scene.json" } else { "scene.toml" }))
+}
+
+fn missing_file(scene: &Scene) -> Option<String> {
+    let container = match &scene.container {
+        Container::Mesh { file, .. } => Some(file),
+        _ => None,
+    };
+    let bodies = scene.bodies.iter().filter_map(|bodies| match &bodies.place {
+        Place::File { file } => Some(file),
+        _ => None,
+    });
+    let missing = container.into_iter().chain(bodies).find(|f| scene.source.files.read(f).is_err());
+    missing.map(|file| file.display().to_string())
+}
+
+/// The first difference between what the run says and what the scene gives, in words.
+fn difference(
+    model: &Model,
+    start: &[DVec3],
+    again: &Model,
+    positions: &[DVec3],
+) -> Option<String> {
+    let differs = |what: &str, run: String, scene: String| {
+        Some(format!("{what}: {run} in the run, {scene} by its scene"))
+    };
+    let show = |value: &dyn std::fmt::Debug| format!("{value:?}");
+    if model.dimension != again.dimension {
+        return differs("the dimension", show(&model.dimension), show(&again.dimension));
+    }
+    let (bodies, expected) = (&model.bodies, &again.bodies);
+    if bodies.len() != expected.len() || start.len() != expected.len() {
+        return differs("the number of bodies", show(&bodies.len()), show(&expected.len()));
+    }
+    if !same_vector(model.gravity, again.gravity, again.gravity.abs().max_element()) {
+        return differs("gravity", show(&model.gravity), show(&again.gravity));
+    }
+    for (index, (body, other)) in bodies.iter().zip(expected).enumerate() {
+        let (group, other_group) =
+            (model.groups.get(body.group as usize), again.groups.get(other.group as usize));
+        let is_same =
+            same(body.radius, other.radius) && same(body.mass, other.mass) && group == other_group;
+        if !is_same {
+            return differs(&format!("body {index}"), show(body), show(other));
+        }
+        let (here, there) = (start[index], positions[index]);
+        if !same_vector(here, there, there.abs().max_element().max(other.radius)) {
+            return differs(&format!("the start of body {index}"), show(&here), show(&there));
+        }
+    }
+    let (faces, expected) = (model.boundary.faces(), again.boundary.faces());
+    if faces.len() != expected.len() {
+        return differs("the number of faces", show(&faces.len()), show(&expected.len()));
+    }
+    let corners = expected.iter().flat_map(|face| &face.corners);
+    let size = corners.map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
+    for (index, (face, other)) in faces.iter().zip(expected).enumerate() {
+        let mut pairs = face.corners.iter().zip(&other.corners);
+        if face.corners.len() != other.corners.len()
+            || !pairs.all(|(a, b)| same_vector(*a, *b, size))
+        {
+            return differs(
+                &format!("face {index} of the container"),
+                show(&face.corners),
+                show(&other.corners),
+            );
+        }
+    }
+    None
+}
+
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME * a.abs().max(b.abs())
+}
+
+fn same_vector(a: DVec3, b: DVec3, size: f64) -> bool {
+    (a - b).abs().max_element() <= SAME * size
+}

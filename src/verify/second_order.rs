@@ -1,0 +1,227 @@
+//! Is the rest stable? A motion that no force-carrying contact resists (a null
+//! mode) lowers the energy if it slides on a curved contact that carries force,
+//! because sliding opens it; if it slides on none, it is neutral.
+//!
+//! Let `A` hold the rows of the contacts that carry force and `G` their forces
+//! times curvatures. `G` has no negative eigenvalue, so a null mode is neutral
+//! exactly if `G` has it as a null mode, too. Both kinds are therefore counted
+//! as eigenvalues that are almost zero: the null modes are those of `A'A`, the
+//! neutral ones those of `A'A + G`, and all the others are unstable.
+
+use super::inertia::Symmetric;
+use super::rest::Touch;
+use crate::math::{DMat3, DVec3, median};
+use crate::problem::Result;
+use crate::world::Model;
+
+/// A contact carries force above this part of a typical weight.
+const CARRIES: f64 = 1e-6;
+/// Squared singular values below this are null. True ones were measured at
+/// 1e-7 and above, null ones at 1e-16 and below.
+const NULL: f64 = 1e-9;
+/// Curvature of the energy, in typical weights over radii, above which a null mode is unstable.
+const UNSTABLE: f64 = 1e-7;
+/// A wedge holds by large forces on rows that are nearly dependent: a row
+/// counts by its force, in typical weights. Beyond this the squares would bury
+/// the null modes under their rounding.
+const MOST_SCALE: f64 = 100.0;
+/// Rows weigh this much more than curvature in the count of neutral modes, so
+/// that a true mode cannot be taken for one.
+const STIFFNESS: f64 = 1e3;
+
+/// The null modes of a rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Modes {
+    pub null: usize,
+    pub unstable: usize,
+}
+
+/// Counts the modes; `None` if a mode is too close to the border between two classes.
+pub(super) fn modes(model: &Model, touches: &[Touch]) -> Result<Option<Modes>> {
+    let weight =
+        typical(model.bodies.iter().map(|body| body.mass).collect()) * model.gravity.length();
+    let radius = typical(model.bodies.iter().map(|body| body.radius).collect());
+    let empty = || Symmetric::new(model.dimension, model.bodies.len());
+    let (mut rows, mut rows_and_curvature) = (empty(), empty());
+    for touch in touches.iter().filter(|touch| touch.force > CARRIES * weight) {
+        let force = touch.force / weight;
+        let row = outer(touch.normal) * force.clamp(1.0, MOST_SCALE).powi(2);
+        let curvature = touch.curvature * (force * radius);
+        rows.add(touch.body, touch.other, row);
+        rows_and_curvature.add(touch.body, touch.other, STIFFNESS * row + curvature);
+    }
+    let Some(null) = rows.count_below(NULL)? else { return Ok(None) };
+    if null == 0 {
+        return Ok(Some(Modes { null, unstable: 0 }));
+    }
+    let neutral = rows_and_curvature.count_below(UNSTABLE)?;
+    Ok(neutral.map(|neutral| Modes { null, unstable: null.saturating_sub(neutral) }))
+}
+
+fn typical(values: Vec<f64>) -> f64 {
+    match median(values) {
+        middle if middle > 0.0 => middle,
+        _ => 1.0,
+    }
+}
+
+/// The matrix that takes a vector to its part along the unit vector `n`.
+pub(super) fn outer(n: DVec3) -> DMat3 {
+    DMat3::from_cols(n * n.x, n * n.y, n * n.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::math::Random;
+    use crate::shape::{Boundary, Face, Mesh};
+    use crate::solver::eigen;
+    use crate::trajectory::{Contact, With, samples};
+    use crate::verify::rest::touches;
+    use crate::world::Body;
+
+    fn model(dimension: usize, bodies: usize, boundary: Boundary) -> Model {
+        let gravity = if dimension == 2 { -DVec3::Y } else { -DVec3::Z };
+        let bodies = vec![Body { radius: 0.5, mass: 1.0, group: 0 }; bodies];
+        Model { dimension, bodies, boundary, gravity, ..samples::model(1) }
+    }
+
+    fn count(model: &Model, positions: &[DVec3], contacts: &[(u32, With, f64)]) -> (usize, usize) {
+        let contact = |&(body, with, force): &(u32, With, f64)| Contact { body, with, force };
+        let contacts: Vec<Contact> = contacts.iter().map(contact).collect();
+        let touches = touches(model, positions, &contacts).unwrap();
+        let Modes { null, unstable } = modes(model, &touches).unwrap().unwrap();
+        (null - unstable, unstable)
+    }
+
+    fn on(body: u32) -> With {
+        With::Body(body, [0; 3])
+    }
+
+    /// The number of the face below a place.
+    fn floor(model: &Model, place: DVec3) -> With {
+        With::Face(model.boundary.nearest(place).unwrap().face)
+    }
+
+    #[test]
+    fn a_ball_on_the_floor_is_neutral_and_a_tower_is_not() {
+        let room = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(9.0)));
+        let place = |k: usize| DVec3::new(4.0, 3.0, 0.5 + k as f64);
+        for height in 1..6 {
+            let model = model(3, height, room.clone());
+            let positions: Vec<DVec3> = (0..height).map(place).collect();
+            let mut contacts = vec![(0, floor(&model, place(0)), height as f64)];
+            let above = |k: u32| (k, on(k - 1), f64::from(height as u32 - k));
+            contacts.extend((1..height as u32).map(above));
+            assert_eq!(count(&model, &positions, &contacts), (2, 2 * (height - 1)));
+        }
+    }
+
+    #[test]
+    fn contacts_without_force_hold_nothing() {
+        let room = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(9.0)));
+        let model = model(3, 1, room);
+        let corner = DVec3::splat(0.5);
+        let walls = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| floor(&model, corner - 0.3 * axis));
+        let contacts = |side: f64| [(0, walls[0], side), (0, walls[1], side), (0, walls[2], 1.0)];
+        assert_eq!(count(&model, &[corner], &contacts(0.0)), (2, 0));
+        assert_eq!(count(&model, &[corner], &contacts(0.1)), (0, 0));
+    }
+
+    #[test]
+    fn ridges_and_peaks_are_curved() {
+        let [left, right, back, front] =
+            [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [0.0, 5.0, 0.0], [0.0, -5.0, 0.0]]
+                .map(DVec3::from_array);
+        let ridge = vec![Face::triangle(front, right, back), Face::triangle(front, back, left)];
+        let on_ridge = model(3, 1, Boundary::from_faces(ridge).unwrap());
+        let ball = [DVec3::new(0.0, 0.3, 0.5)];
+        assert_eq!(count(&on_ridge, &ball, &[(0, With::Face(0), 1.0)]), (1, 1));
+        let peak = vec![Face::triangle(DVec3::ZERO, left, DVec3::new(1.0, 1.0, -1.0))];
+        let on_peak = model(3, 1, Boundary::from_faces(peak).unwrap());
+        let ball = [DVec3::new(0.0, 0.0, 0.5)];
+        assert_eq!(count(&on_peak, &ball, &[(0, With::Face(0), 1.0)]), (0, 2));
+    }
+
+    #[test]
+    fn flat_scenes_have_two_unknowns_a_body() {
+        let bay = [[-4.0, 0.0], [4.0, 0.0], [4.0, 9.0], [0.0, 2.0], [-4.0, 9.0]];
+        let boundary = Boundary::from_polygon(&bay);
+        let lone = model(2, 1, boundary.clone());
+        let ball = DVec3::new(1.0, 0.5, 0.0);
+        assert_eq!(count(&lone, &[ball], &[(0, With::Face(0), 1.0)]), (1, 0));
+        let pair = model(2, 2, boundary);
+        let balls = [ball, ball + DVec3::Y];
+        assert_eq!(count(&pair, &balls, &[(0, With::Face(0), 2.0), (1, on(0), 1.0)]), (1, 1));
+        // A circle balanced on the tip between the two arms of an M.
+        let m = [[-4.0, 9.0], [-4.0, 0.0], [0.0, 3.0], [4.0, 0.0], [4.0, 9.0]];
+        let on_tip = model(2, 1, Boundary::from_polygon(&m));
+        let ball = [DVec3::new(0.0, 3.5, 0.0)];
+        assert_eq!(count(&on_tip, &ball, &[(0, With::Face(1), 1.0)]), (0, 1));
+    }
+
+    #[test]
+    fn a_steep_wedge_holds() {
+        // Walls that are nearly upright: large forces, nearly parallel normals.
+        for lean in [1e-2, 1e-4, 1e-5] {
+            let wedge =
+                [[-lean, 0.0], [lean, 0.0], [2.0 + lean, 2.0 / lean], [-2.0 - lean, 2.0 / lean]];
+            let model = model(2, 1, Boundary::from_polygon(&wedge));
+            let normal = model.boundary.normal(1);
+            let height = (0.5 / normal.x.abs() - lean) / (2.0 / (2.0 / lean));
+            let ball = [DVec3::new(0.0, height, 0.0)];
+            let force = 0.5 / normal.y.abs();
+            let contacts = [(0, With::Face(1), force), (0, With::Face(3), force)];
+            assert_eq!(count(&model, &ball, &contacts), (0, 0), "{lean}");
+        }
+    }
+
+    /// The definition, dense: the null space of the rows, and curvature on it.
+    fn by_definition(bodies: usize, touches: &[Touch]) -> (usize, usize) {
+        let size = 3 * bodies;
+        let relative = |touch: &Touch, v: &[f64]| {
+            let at = |i: usize| DVec3::new(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
+            at(touch.body) - touch.other.map_or(DVec3::ZERO, at)
+        };
+        let unit = |k: usize| (0..size).map(|i| f64::from(u8::from(i == k))).collect::<Vec<f64>>();
+        let form = |x: &[f64], y: &[f64], block: &dyn Fn(&Touch) -> DMat3| {
+            touches.iter().map(|t| relative(t, x).dot(block(t) * relative(t, y))).sum::<f64>()
+        };
+        let matrix = |vectors: &[Vec<f64>], block: &dyn Fn(&Touch) -> DMat3| {
+            let row = |x: &Vec<f64>| vectors.iter().map(|y| form(x, y, block)).collect();
+            vectors.iter().map(row).collect::<Vec<Vec<f64>>>()
+        };
+        let units: Vec<Vec<f64>> = (0..size).map(unit).collect();
+        let (values, vectors) = eigen::symmetric(&matrix(&units, &|t| outer(t.normal)));
+        let null: Vec<Vec<f64>> =
+            values.iter().zip(vectors).filter(|(v, _)| **v < NULL).map(|(_, v)| v).collect();
+        let (values, _) = eigen::symmetric(&matrix(&null, &|t| t.curvature * (t.force * 0.5)));
+        let unstable = values.iter().filter(|value| **value > UNSTABLE).count();
+        (null.len() - unstable, unstable)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+        #[test]
+        fn counts_follow_the_definition(seed: u64, contacts in 1_usize..20) {
+            let mut random = Random::new(seed);
+            let model = model(3, 5, Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::ONE)));
+            let mut touches = Vec::new();
+            for _ in 0..contacts {
+                let mut coordinate = || random.between(-1.0, 1.0);
+                let normal = DVec3::new(coordinate(), coordinate(), coordinate()).normalize();
+                let body = (random.unit() * 5.0) as usize;
+                let other = (random.unit() * 7.0) as usize;
+                let other = Some(other).filter(|&other| other < 5 && other != body);
+                let curvature = if other.is_some() { DMat3::IDENTITY - outer(normal) } else { DMat3::ZERO };
+                let force = random.between(0.1, 3.0);
+                touches.push(Touch { body, other, normal, gap: 0.0, force, curvature });
+            }
+            let found = modes(&model, &touches).unwrap().unwrap();
+            let (neutral, unstable) = by_definition(5, &touches);
+            prop_assert_eq!((found.null, found.unstable), (neutral + unstable, unstable));
+        }
+    }
+}
