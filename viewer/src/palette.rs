@@ -1,13 +1,13 @@
-//! The colours of pages and pictures, in one place so that a body looks the
-//! same everywhere. They keep apart for most colour-blind readers and read on
-//! white as well as on nearly black.
+//! The colours of pages, vector pictures and plots, in one place so that they
+//! agree. They keep apart for most colour-blind readers and read on white as
+//! well as on nearly black.
 
 /// Colours for things that have no order, such as groups.
 pub const DISTINCT: [&str; 8] =
     ["#2f9e8f", "#e8a33d", "#dd6b4d", "#5b74b8", "#a8628f", "#8aa348", "#58aed6", "#c2936a"];
 
 /// Stops of a scale from little to much.
-pub const SCALE: [&str; 6] = ["#2d2a6e", "#2c5f9e", "#2a9d9a", "#7cc67c", "#e3d35b", "#fbf3b0"];
+pub const SCALE: [&str; 5] = ["#34307a", "#2d66a3", "#2a9d9a", "#7fc47b", "#ecc94f"];
 
 /// Stops of a scale of forces, from hardly any to the strongest.
 pub const FORCES: [&str; 5] = ["#4a5f9c", "#8a5fa8", "#cf5a80", "#ee8350", "#f6c95c"];
@@ -62,7 +62,7 @@ mod tests {
                 assert_eq!(along(stops, k as f64 / (stops.len() - 1) as f64), *stop);
             }
         }
-        assert_eq!(along(&SCALE, f64::INFINITY), SCALE[5]);
+        assert_eq!(along(&SCALE, f64::INFINITY), SCALE[4]);
         assert_eq!(along(&SCALE, f64::NAN), SCALE[0]);
         assert_eq!(along(&[], 0.5), "#000000");
     }

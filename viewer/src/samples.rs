@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use riprap::math::DVec3;
+use riprap::math::{DVec3, Random};
 use riprap::scene::Settle;
 use riprap::shape::{Boundary, Mesh};
 use riprap::trajectory::{
@@ -112,8 +112,8 @@ impl Sample {
             let place = [i % side, i / side % side, i / side / side].map(|k| k as f64);
             let fall = |layer: f64| 0.5 + layer * (1.2 - 0.2 * sunk) + 0.1 * (1.0 - sunk);
             // Some noise, for no real motion packs as well as a made-up one.
-            let noise = (i * 7919 + step * 104_729) % 1009;
-            let across = |k: f64| 0.6 + 1.2 * k + 1e-4 * noise as f64;
+            let noise = Random::stream(step as u64, i as u64).between(-0.05, 0.05);
+            let across = |k: f64| 0.6 + 1.2 * k + noise;
             match self.dimension {
                 2 => DVec3::new(across(place[0]), fall(place[1]), 0.0),
                 _ => DVec3::new(across(place[0]), across(place[1]), fall(place[2])),

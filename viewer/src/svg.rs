@@ -29,6 +29,13 @@ pub struct Picture {
     pub labels: bool,
 }
 
+impl Picture {
+    /// Panels of a usual width, without forces and numbers.
+    pub fn new(strip: Strip) -> Picture {
+        Picture { width: 360.0, strip, forces: false, labels: false }
+    }
+}
+
 /// Frames side by side, and in rows of `columns`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
@@ -89,10 +96,11 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
             svg.label(middle, "middle", &[("font-size", "12"), ("fill", INK)], &caption);
         }
         draw_container(&mut svg, reader, &paper);
-        draw_bodies(&mut svg, reader, &paper, frame);
-        if index + 1 == reader.len() {
-            draw_forces(&mut svg, &thrusts, &paper);
-        }
+        let thrusts = if index + 1 == reader.len() { &thrusts[..] } else { &[] };
+        // Bodies step back where forces are shown.
+        let opacity = if thrusts.is_empty() { "1" } else { "0.4" };
+        draw_bodies(&mut svg, reader, &paper, frame, opacity);
+        draw_forces(&mut svg, thrusts, &paper);
         if picture.labels {
             draw_labels(&mut svg, reader, &paper, frame);
         }
@@ -188,9 +196,10 @@ fn draw_container(svg: &mut Svg, reader: &Reader, paper: &Paper) {
     );
 }
 
-fn draw_bodies(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame) {
+fn draw_bodies(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame, opacity: &str) {
     let width = length(paper.hairline());
-    svg.open("g", &[("stroke", "#101418"), ("stroke-opacity", "0.55"), ("stroke-width", &width)]);
+    let stroke = [("stroke", "#101418"), ("stroke-opacity", "0.55"), ("stroke-width", &width)];
+    svg.open("g", &[&stroke[..], &[("opacity", opacity)]].concat());
     for (body, &position) in reader.model().bodies.iter().zip(&frame.positions) {
         if position.is_finite() {
             let [x, y] = paper.point(position).map(length);
@@ -244,7 +253,7 @@ mod tests {
 
     fn picture(columns: usize, frames: &[usize]) -> Picture {
         let strip = Strip { columns, frames: frames.to_vec() };
-        Picture { width: 300.0, strip, forces: false, labels: false }
+        Picture { width: 300.0, ..Picture::new(strip) }
     }
 
     fn count(names: &[String], name: &str) -> usize {

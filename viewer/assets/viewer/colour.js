@@ -14,6 +14,9 @@ function along(stops, share) {
   return [0, 1, 2].map((k) => a[k] + (b[k] - a[k]) * (place - first));
 }
 
+/** 256 colours along some stops: bodies are many, and mixing takes time. */
+const tableOf = (stops) => Array.from({ length: 256 }, (_, k) => along(stops, k / 255));
+
 /** A little more or less light on each body, so that neighbours of one colour keep apart. */
 function variation(body) {
   const mixed = Math.imul(body + 1, 0x9e3779b1) >>> 0;
@@ -43,7 +46,7 @@ function colourings(run) {
     ways.push({ key, label, keys, colour: (i) => scaled(distinct[number(i) % distinct.length], variation(i)) });
   const measured = (key, label, value, stops = scale) => {
     const range = rangeOf(bodies.map(value));
-    if (!alike(range)) ways.push({ key, label, range, stops, value });
+    if (!alike(range)) ways.push({ key, label, range, stops, value, table: tableOf(stops) });
   };
 
   if (run.groups.length > 1) {
@@ -59,7 +62,8 @@ function colourings(run) {
     Math.hypot(now[4 * i] - start[4 * i], now[4 * i + 1] - start[4 * i + 1], now[4 * i + 2] - start[4 * i + 2]);
   const farthest = rangeOf(bodies.map(apart(end)))[1];
   if (farthest > 0) {
-    ways.push({ key: "displacement", label: "Displacement", range: [0, farthest], stops: scale, moving: apart });
+    const range = [0, farthest];
+    ways.push({ key: "displacement", label: "Displacement", range, stops: scale, moving: apart, table: tableOf(scale) });
   }
   if (run.contacts.some((list) => list.length > 0)) {
     measured("force", "Contact force (end)", (i) => run.load(i), run.forceScale.map(channels));
@@ -70,16 +74,14 @@ function colourings(run) {
 /** Fills `colours` (red, green, blue, mark) for the bodies at `spheres`; the mark is 0 for the chosen body. */
 function paint(way, spheres, chosen, colours) {
   const value = way.moving ? way.moving(spheres) : way.value;
+  const [low, high] = way.range ?? [0, 1];
   for (let i = 0; i < spheres.length / 4; i++) {
-    const [red, green, blue] = value
-      ? along(way.stops, (value(i) - way.range[0]) / (way.range[1] - way.range[0]))
-      : way.colour(i);
-    colours[4 * i] = red;
-    colours[4 * i + 1] = green;
-    colours[4 * i + 2] = blue;
+    const colour = value ? way.table[Math.round(255 * clamp((value(i) - low) / (high - low), 0, 1))] : way.colour(i);
+    colours[4 * i] = colour[0];
+    colours[4 * i + 1] = colour[1];
+    colours[4 * i + 2] = colour[2];
     colours[4 * i + 3] = i === chosen ? 0 : 255;
   }
-  return colours;
 }
 
 /** Force as a share of the largest one; few forces are large, so the root spreads the small ones. */

@@ -21,7 +21,6 @@ class Viewer {
       this.player.seek(frame);
     });
     this.painter = new Painter(this.canvas, run);
-    describeRun(run);
     this.fillControls();
     this.listen();
     this.timeChanged();
@@ -58,22 +57,21 @@ class Viewer {
       this.player.playing = false;
       this.player.seek(Number(element("scrubber").value));
     });
-    new ResizeObserver(() => this.repaint()).observe(this.canvas);
+    // Painted at once, or the old picture would be stretched for a moment.
+    new ResizeObserver(() => this.paint()).observe(this.canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.painter.readTheme();
       this.repaint();
     });
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-    this.canvas.addEventListener("webglcontextrestored", () => {
-      this.painter = new Painter(this.canvas, this.run);
-      this.bodiesChanged();
-    });
+    this.canvas.addEventListener("webglcontextrestored", () => this.rebuild());
   }
 
   // What the reader can ask for.
 
   pick(body) {
     this.chosen = body >= 0 && body < this.run.bodies ? body : -1;
+    this.coloursAreNew = true;
     this.bodiesChanged();
   }
 
@@ -140,8 +138,15 @@ class Viewer {
     this.repaint();
   }
 
+  /** Starts again with a graphics card that has forgotten everything. */
+  rebuild() {
+    this.painter = new Painter(this.canvas, this.run);
+    this.colouringChanged();
+  }
+
   colouringChanged() {
     describeColours(this.run, this.way, this.forcesWanted);
+    this.coloursAreNew = true;
     this.bodiesChanged();
   }
 
@@ -178,9 +183,10 @@ class Viewer {
     if (this.bodiesAreNew) {
       this.bodiesAreNew = false;
       this.run.place(this.player.time, this.spheres);
-      paint(this.way, this.spheres, this.chosen, this.colours);
+      if (this.coloursAreNew || this.way.moving) paint(this.way, this.spheres, this.chosen, this.colours);
+      this.coloursAreNew = false;
       this.painter.update(this.spheres, this.colours);
-      describeBody(this.run, this.chosen, this.spheres, (body) => this.pick(body));
+      describeBody(this.run, this.chosen, this.player.time, (body) => this.pick(body));
     }
     this.painter.draw(this.camera, this.network);
   }
@@ -204,12 +210,13 @@ function publish(viewer) {
 
 async function main() {
   const run = await openRun((share) => showMessage(`Unpacking the run … ${Math.round(100 * share)} %`));
+  describeRun(run);
   const viewer = new Viewer(run);
   viewer.paint();
   publish(viewer);
   showMessage("");
   document.documentElement.dataset.ready = "true";
-  if (location.hash === "#selftest") await selftest(viewer);
+  if (location.hash === "#selftest") selftest(viewer);
   else if (!matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.player.play();
 }
 

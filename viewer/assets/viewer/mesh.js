@@ -122,6 +122,22 @@ class Glass {
   }
 }
 
+/** Triangles from one corner of an outline to all of its edges (six numbers each). */
+class Fan {
+  constructor(gl, edges) {
+    this.gl = gl;
+    this.count = edges.length / 2;
+    const corners = [];
+    for (let k = 0; k < edges.length; k += 6) corners.push(...edges.slice(0, 3), ...edges.slice(k, k + 6));
+    this.handle = arrangement(gl, [{ buffer: bufferOf(gl, new Float32Array(corners)), size: 3 }]);
+  }
+
+  draw() {
+    this.gl.bindVertexArray(this.handle);
+    this.gl.drawArrays(this.gl.TRIANGLES, 0, this.count);
+  }
+}
+
 /** How full space is, on a coarse grid: what is deep in a crowd sees little of the sky. */
 class Crowd {
   constructor(gl, run) {
@@ -152,13 +168,15 @@ class Crowd {
     filled.fill(0);
     for (let k = 0; k < spheres.length; k += 4) {
       const volume = ((4 / 3) * Math.PI * spheres[k + 3] ** 3) / cell ** 3;
-      const [x, y, z] = [0, 1, 2].map((axis) =>
-        clamp((spheres[k + axis] - start[axis]) / cell - 0.5, 0, counts[axis] - 1.001));
+      const x = clamp((spheres[k] - start[0]) / cell - 0.5, 0, counts[0] - 1.001);
+      const y = clamp((spheres[k + 1] - start[1]) / cell - 0.5, 0, counts[1] - 1.001);
+      const z = clamp((spheres[k + 2] - start[2]) / cell - 0.5, 0, counts[2] - 1.001);
       const base = Math.floor(x) + nx * (Math.floor(y) + ny * Math.floor(z));
-      const [fx, fy, fz] = [x % 1, y % 1, z % 1];
       for (let near = 0; near < 8; near++) {
-        const [dx, dy, dz] = [near & 1, (near >> 1) & 1, near >> 2];
-        const share = (dx ? fx : 1 - fx) * (dy ? fy : 1 - fy) * (dz ? fz : 1 - fz);
+        const dx = near & 1;
+        const dy = (near >> 1) & 1;
+        const dz = near >> 2;
+        const share = (dx ? x % 1 : 1 - (x % 1)) * (dy ? y % 1 : 1 - (y % 1)) * (dz ? z % 1 : 1 - (z % 1));
         filled[base + dx + nx * (dy + ny * dz)] += share * volume;
       }
     }

@@ -1,17 +1,18 @@
 // The picture: what is drawn in which order.
 
 /** Bodies that hide the force network are drawn this much smaller. */
-const SHRUNK = 0.3;
+const SHRUNK = 0.25;
 
 class Painter {
   constructor(canvas, run) {
     // Whoever makes screenshots of a page that nobody repaints needs the buffer kept.
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, stencil: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser does not offer WebGL 2, with which the scene is drawn.");
     Object.assign(this, { canvas, run, gl });
     this.square = new Square(gl);
     this.balls = new Balls(gl, this.square, run.bodies);
     this.glass = new Glass(gl, run);
+    this.fan = new Fan(gl, run.flat ? run.array("lines") : []);
     this.crowd = new Crowd(gl, run);
     this.shadows = new Shadows(gl, run);
     this.network = this.buildNetwork();
@@ -26,13 +27,13 @@ class Painter {
     this.readTheme();
   }
 
-  /** The thickest line of force is a little thinner than a typical body. */
+  /** The thickest line of force is about half as wide as a typical body. */
   buildNetwork() {
     const forces = this.run.array("thrust force");
     const largest = rangeOf(forces)[1];
     const stops = this.run.forceScale.map(channels);
     const radii = Array.from(this.run.radius).sort((a, b) => a - b);
-    const widest = 0.75 * (radii[radii.length >> 1] ?? 1);
+    const widest = 1.1 * (radii[radii.length >> 1] ?? 1);
     return new Sticks(this.gl, this.square, this.run.array("thrust ends"), (k) => {
       const share = forceShare(forces[k], largest);
       return { width: widest * share * share, colour: [...along(stops, share), 255] };
@@ -48,7 +49,7 @@ class Painter {
       low: share("backdrop-bottom"),
       high: share("backdrop-top"),
       tint: share("glass"),
-      accent: share("text"),
+      page: share("page"),
     };
     const line = [...colour("line"), this.run.flat ? 255 : 170];
     this.lines = new Sticks(this.gl, this.square, this.run.array("lines"), () => ({ width: 0, colour: line }));
@@ -77,7 +78,7 @@ class Painter {
   draw(camera, network) {
     const { gl, canvas, run, programs } = this;
     const { width, height } = canvas;
-    const scene = this.uniforms(camera);
+    const scene = { ...this.uniforms(camera), network };
     gl.viewport(0, 0, width, height);
     gl.depthMask(true);
     gl.clear(gl.DEPTH_BUFFER_BIT);
@@ -88,12 +89,13 @@ class Painter {
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-    if (!run.flat && camera.eye[2] > -0.5 * run.size[2]) this.drawGround(scene);
+    if (run.flat) this.drawInside(scene);
+    else if (camera.eye[2] > -0.5 * run.size[2]) this.drawGround(scene);
     gl.disable(gl.BLEND);
 
     gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
     const shrink = run.flat ? 1 : 1 + (SHRUNK - 1) * network;
-    programs.ball.use({ ...scene, shrink, accent: this.theme.accent });
+    programs.ball.use({ ...scene, shrink, page: this.theme.page });
     this.balls.draw();
     gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
 
@@ -131,6 +133,26 @@ class Painter {
 
   linePixels() {
     return (this.run.flat ? 2 : 1.2) * Math.min(window.devicePixelRatio || 1, 2);
+  }
+
+  /** Fills the outline of a flat container: what an odd number of its triangles cover. */
+  drawInside(scene) {
+    const { gl } = this;
+    gl.enable(gl.STENCIL_TEST);
+    gl.clear(gl.STENCIL_BUFFER_BIT);
+    gl.colorMask(false, false, false, false);
+    gl.stencilFunc(gl.ALWAYS, 0, 1);
+    gl.stencilOp(gl.INVERT, gl.INVERT, gl.INVERT);
+    gl.disable(gl.DEPTH_TEST);
+    this.programs.glass.use(scene);
+    this.fan.draw();
+    gl.colorMask(true, true, true, true);
+    gl.stencilFunc(gl.NOTEQUAL, 0, 1);
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.KEEP);
+    this.programs.backdrop.use({ low: this.theme.page, high: this.theme.page });
+    this.square.draw();
+    gl.disable(gl.STENCIL_TEST);
+    gl.enable(gl.DEPTH_TEST);
   }
 
   drawGround(scene) {

@@ -22,11 +22,11 @@ function describeRun(run) {
     counted(run.frames, "frame"),
     ...(contacts > 0 ? [counted(contacts, "contact")] : []),
     ...(run.seconds === null ? [] : [`${digits(run.seconds, 3)} s`]),
+    ...(run.showing ? [run.showing] : []),
   ];
   element("facts").textContent = facts.join(" · ");
-  const thinned = run.shown.length < run.frames;
-  const verdict = run.certificate ? `${run.outcome} · ${run.certificate.verdict}` : run.outcome;
-  element("outcome").textContent = verdict;
+  element("outcome").textContent = run.outcome;
+  element("verdict").textContent = run.certificate?.verdict ?? "";
   element("outcome").classList.toggle("rest", run.atRest);
   element("certificate").replaceChildren(...(run.certificate?.rows ?? []).map((cells) => row(...cells)));
   element("notes").replaceChildren(
@@ -36,7 +36,6 @@ function describeRun(run) {
       return item;
     }),
   );
-  if (thinned) element("facts").textContent += ` (${grouped(run.shown.length)} shown)`;
   const kind = run.flat ? "circles" : "spheres";
   element("view").setAttribute("aria-label", `${run.name}: ${run.bodies} ${kind}, ${run.outcome}`);
 }
@@ -87,18 +86,18 @@ function describeFrame(run, frame) {
   element("scrubber").setAttribute("aria-valuetext", text);
 }
 
-/** The card of one body; `choose` is called with the number of a neighbour that is clicked. */
-function describeBody(run, body, spheres, choose) {
+/** The card of one body at a time; `choose` is called with the number of a neighbour that is clicked. */
+function describeBody(run, body, time, choose) {
   element("body").hidden = body < 0;
   if (body < 0) return;
-  const at = (places) => [places[4 * body], places[4 * body + 1], places[4 * body + 2]];
-  const moved = length(subtract(at(spheres), at(run.spheres(0))));
-  const place = add(at(spheres), run.origin).slice(0, run.dimension);
+  const place = run.at(time, body);
+  const moved = length(subtract(place, run.at(0, body)));
+  const shown = add(place, run.origin).slice(0, run.dimension);
   const group = run.groups[run.group[body]] ?? "–";
   element("body-title").textContent = `${run.flat ? "Circle" : "Sphere"} ${body}`;
   element("body-facts").replaceChildren(
     row("group", group),
-    ...place.map((value, axis) => row("xyz"[axis], digits(value, 5))),
+    row("position", shown.map((value) => digits(value, 4)).join(", ")),
     row("radius", digits(run.radius[body], 5)),
     row("mass", digits(run.mass[body], 5)),
     row("displacement", digits(moved, 4)),

@@ -13,9 +13,12 @@ async function openRun(progress) {
     throw new Error("this browser cannot unpack the run. A browser from 2023 or later can.");
   }
   const summary = JSON.parse(document.getElementById("summary").textContent);
-  const chunks = [];
-  await unpack("arrays", (chunk) => chunks.push(chunk));
-  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const bytes = new Uint8Array(summary.arrayBytes);
+  let filled = 0;
+  await unpack("arrays", (chunk) => {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  });
   const run = new Run(summary, bytes.buffer);
   await run.readMotion(progress);
   return run;
@@ -25,8 +28,12 @@ async function openRun(progress) {
 async function unpack(id, take) {
   const letters = atob(document.getElementById(id).textContent);
   const packed = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const reader = stream.getReader();
+  const unpacker = new DecompressionStream("deflate");
+  const writer = unpacker.writable.getWriter();
+  // What goes wrong on this side shows on the other one.
+  writer.write(packed).catch(() => {});
+  writer.close().catch(() => {});
+  const reader = unpacker.readable.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) take(read.value);
 }
 
@@ -124,6 +131,17 @@ class Run {
 
   spheres(time) {
     return this.place(time, new Float32Array(4 * this.bodies));
+  }
+
+  /** Where one body is at a time. */
+  at(time, body) {
+    const before = clamp(Math.floor(time), 0, this.last);
+    const [a, b] = [this.motion[before], this.motion[Math.min(before + 1, this.last)]];
+    return [0, 1, 2].map((axis) => {
+      const k = axis * this.bodies + body;
+      if (axis >= this.dimension) return 0;
+      return this.size[axis] * ((a[k] + (time - before) * (b[k] - a[k])) / FINEST - 0.5);
+    });
   }
 
   /** The body that a ray meets first; -1 if there is none. */

@@ -6,14 +6,17 @@
 
 const VERSION = "#version 300 es\nprecision highp float;\n";
 
-/** How light falls on a point: a lamp with shadows, and a sky hidden by the crowd around. */
+/**
+ * How light falls on a point: a lamp with shadows, and a sky hidden by the crowd around.
+ * Where the network of forces stands in for the bodies, there is less to be in the way.
+ */
 const LIGHT = `
 uniform highp sampler2DShadow shadows;
 uniform highp sampler3D crowd;
 uniform mat4 lampMatrix;
 uniform vec3 lamp;
 uniform vec3 crowdStart, crowdSize;
-uniform float cell, texel;
+uniform float cell, texel, network;
 
 float lampShare(vec3 point, vec3 normal) {
   vec3 place = (lampMatrix * vec4(point + 2.0 * texel * normal, 1.0)).xyz * 0.5 + 0.5;
@@ -23,7 +26,7 @@ float lampShare(vec3 point, vec3 normal) {
   for (int x = -1; x <= 1; x++)
     for (int y = -1; y <= 1; y++)
       sum += texture(shadows, vec3(place.xy + reach * vec2(x, y), place.z));
-  return sum / 9.0;
+  return mix(sum / 9.0, 1.0, 0.9 * network);
 }
 
 float crowdAt(vec3 point) {
@@ -37,11 +40,15 @@ float skyShare(vec3 point, vec3 normal) {
   float hidden = 0.75 * crowdAt(point + 1.1 * cell * normal)
     + 0.55 * crowdAt(point + 2.2 * cell * upward)
     + 0.35 * crowdAt(point + 4.0 * cell * upward);
-  return exp(-1.9 * hidden);
+  return exp(-1.9 * hidden * (1.0 - 0.8 * network));
 }
 
 vec3 toLight(vec3 colour) { return pow(colour, vec3(2.2)); }
-vec3 toScreen(vec3 light) { return pow(min(light, 1.0), vec3(1.0 / 2.2)); }
+
+// What is too bright keeps its hue.
+vec3 toScreen(vec3 light) {
+  return pow(light / max(1.0, max(light.r, max(light.g, light.b))), vec3(1.0 / 2.2));
+}
 
 vec3 lightOn(vec3 colour, vec3 point, vec3 normal, vec3 toEye) {
   float sky = skyShare(point, normal);
@@ -50,7 +57,7 @@ vec3 lightOn(vec3 colour, vec3 point, vec3 normal, vec3 toEye) {
   float direct = max(dot(normal, lamp), 0.0) * share;
   float fill = 0.10 * max(dot(normal, toEye), 0.0) * sky;
   float gloss = pow(max(dot(normal, normalize(lamp + toEye)), 0.0), 42.0) * share;
-  return toLight(colour) * (ambient + fill + direct * vec3(0.98, 0.93, 0.85)) + 0.10 * gloss;
+  return toLight(colour) * (ambient + fill + direct * vec3(0.90, 0.86, 0.79)) + 0.10 * gloss;
 }
 `;
 
@@ -117,7 +124,7 @@ const BALL = `
 ${BALL_HIT}
 ${LIGHT}
 uniform bool flatly;
-uniform vec3 accent;
+uniform vec3 page;
 out vec4 result;
 
 void main() {
@@ -127,14 +134,16 @@ void main() {
   if (cover <= 0.0) discard;
   vec3 normal = (point - ball.xyz) / ball.w;
   float facing = max(dot(normal, -ray), 0.0);
-  bool chosen = paint.a < 0.5;
-  vec3 colour;
-  if (flatly) {
-    float rim = smoothstep(0.30, 0.38, facing);
-    colour = mix(chosen ? accent : 0.55 * paint.rgb, paint.rgb, rim);
-  } else {
-    colour = toScreen(lightOn(paint.rgb, point, normal, -ray));
-    if (chosen) colour = mix(accent, colour, smoothstep(0.35, 0.55, facing));
+  // Bodies step back where forces are shown.
+  vec3 grey = vec3(0.28 + 0.5 * dot(paint.rgb, vec3(0.3, 0.6, 0.1)));
+  vec3 own = mix(paint.rgb, flatly ? page : grey, 0.75 * network);
+  vec3 colour = flatly
+    ? mix(0.55 * own, own, smoothstep(0.30, 0.38, facing))
+    : toScreen(lightOn(own, point, normal, -ray));
+  // The chosen body has a white ring within a black one: seen on any colour.
+  if (paint.a < 0.5) {
+    colour = mix(vec3(1.0), colour, smoothstep(0.62, 0.66, facing));
+    colour = mix(vec3(0.05), colour, smoothstep(0.36, 0.40, facing));
   }
   result = vec4(colour, cover);
   gl_FragDepth = depthOf(point);
@@ -164,8 +173,9 @@ void main() {
   toEye = normalize(view);
   side = cross(end - start, toEye);
   side /= max(length(side), 1e-9 * length(end - start) + 1e-30);
-  float half_width = max(0.5 * width * fade, 0.5 * leastPixels * pixel * far);
-  place = point + half_width * corner.x * side;
+  // Half a pixel on each side is for the soft edge.
+  float reach = max(0.5 * width * fade, 0.5 * leastPixels * pixel * far) + 0.5 * pixel * far;
+  place = point + reach * corner.x * side;
   across = corner.x;
   paint = colour;
   gl_Position = matrix * vec4(place, 1.0);
@@ -186,7 +196,8 @@ out vec4 result;
 void main() {
   vec3 normal = normalize(across * side + sqrt(max(1.0 - across * across, 0.0)) * toEye);
   vec3 colour = flatly ? paint.rgb : toScreen(lightOn(paint.rgb, place, normal, toEye) * 1.15);
-  result = vec4(colour, paint.a * fade);
+  float edge = clamp((1.0 - abs(across)) / max(fwidth(across), 1e-6), 0.0, 1.0);
+  result = vec4(colour, paint.a * fade * edge);
 }
 `;
 
@@ -243,8 +254,8 @@ ${LIGHT}
 out vec4 result;
 
 void main() {
-  float dark = 0.30 * (1.0 - lampShare(place, vec3(0, 0, 1)));
-  dark += 0.45 * (1.0 - skyShare(place, vec3(0, 0, 1)));
+  float dark = 0.22 * (1.0 - lampShare(place, vec3(0, 0, 1)));
+  dark += 0.40 * (1.0 - skyShare(place, vec3(0, 0, 1)));
   result = vec4(0.05, 0.07, 0.10, dark * smoothstep(1.0, 0.35, length(spot)));
 }
 `;

@@ -52,11 +52,11 @@ impl Arrays {
         self.places.insert(name.into(), json!({ "type": kind, "start": start, "count": count }));
     }
 
-    /// Where each array is, and the packed bytes.
-    pub(super) fn finish(self) -> (Value, String) {
+    /// Where each array is, how many bytes there are, and these, packed.
+    pub(super) fn finish(self) -> (Value, usize, String) {
         let mut packer = Packer::default();
         packer.write(&self.bytes);
-        (Value::Object(self.places), base64(&packer.finish()))
+        (Value::Object(self.places), self.bytes.len(), base64(&packer.finish()))
     }
 }
 
@@ -144,7 +144,8 @@ pub(super) mod tests {
         arrays.u8("kinds", [1, 2, 3]);
         arrays.f64("energy", [0.1, -2.0]);
         arrays.u32("steps", [7]);
-        let (places, text) = arrays.finish();
+        let (places, length, text) = arrays.finish();
+        assert_eq!(length, 28);
         assert_eq!(places["energy"], json!({ "type": "Float64Array", "start": 8, "count": 2 }));
         assert_eq!(places["steps"]["start"], 24);
         let bytes = unpack(&text);

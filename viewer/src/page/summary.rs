@@ -25,6 +25,7 @@ pub(super) fn summary(
         "gravity": model.gravity.to_array(),
         "frames": reader.len(),
         "shown": motion.shown,
+        "showing": showing(motion),
         "kinds": ["start", "settle", "escape", "polish"],
         "bounds": { "min": bounds.min.to_array(), "size": bounds.size.to_array() },
         "outcome": outcome(reader),
@@ -56,9 +57,9 @@ fn certificate(certificate: &Certificate) -> Value {
     json!({
         "verdict": certificate.verdict,
         "rows": [
-            ["force imbalance", format!("{residual:.1e} of a body's weight")],
+            ["force imbalance", format!("{residual:.1e} of a weight")],
             ["energy can fall by", format!("at most {bound:.1e}")],
-            ["rank of the contacts", format!("{rank} of {unknowns} unknowns")],
+            ["rank of contacts", format!("{rank} of {unknowns}")],
             ["unstable modes", certificate.unstable_modes.to_string()],
             ["neutral modes", certificate.neutral_modes.to_string()],
             ["margin", format!("{margin:.1e}")],
@@ -69,12 +70,9 @@ fn certificate(certificate: &Certificate) -> Value {
 /// How the page differs from the run file, in sentences.
 fn notes(reader: &Reader, motion: &Motion, container: &Container) -> Vec<String> {
     let mut notes = Vec::new();
-    if motion.every > 1 {
+    if let Some(showing) = showing(motion) {
         let (shown, all) = (motion.shown.len(), reader.len());
-        let every = ordinal(motion.every);
-        notes.push(format!(
-            "Showing every {every} frame ({shown} of {all}) to keep the page small."
-        ));
+        notes.push(format!("This page is {showing} ({shown} of {all}), to stay small."));
     }
     notes.push("Positions are rounded to 1/65536 of the scene's size.".into());
     if let Some(faces) = container.simplified_from {
@@ -85,6 +83,11 @@ fn notes(reader: &Reader, motion: &Motion, container: &Container) -> Vec<String>
         notes.push(format!("The run file was cut short: its last {bytes} bytes are unreadable."));
     }
     notes
+}
+
+/// Which frames are shown, unless all are.
+fn showing(motion: &Motion) -> Option<String> {
+    (motion.every > 1).then(|| format!("showing every {} frame", ordinal(motion.every)))
 }
 
 fn ordinal(number: usize) -> String {
