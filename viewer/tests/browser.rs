@@ -16,7 +16,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use riprap_viewer::{PageOptions, write_page};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference.png");
 const SIZE: [u32; 2] = [480, 352];
@@ -37,11 +37,11 @@ fn the_page_works_in_a_browser() {
     };
     let solid = samples::finished(27, 13);
     let visit = visit(&browser, &solid);
-    check_findings(&visit.findings, 12);
+    check_findings(&visit.findings, 12, false);
     check_picture(&visit.picture);
 
     let flat = samples::flat(12, 9);
-    check_findings(&self::visit(&browser, &flat).findings, 8);
+    check_findings(&self::visit(&browser, &flat).findings, 8, true);
 }
 
 fn find_browser() -> Option<PathBuf> {
@@ -107,8 +107,8 @@ fn findings(dom: &str) -> Value {
     serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap()
 }
 
-fn check_findings(findings: &Value, last: u64) {
-    assert_eq!(findings["faults"], serde_json::json!([]));
+fn check_findings(findings: &Value, last: u64, flat: bool) {
+    assert_eq!(findings["faults"], json!([]));
     let checks = &findings["checks"];
     let number = |key: &str| checks[key].as_f64().unwrap_or(f64::NAN);
     assert_eq!((number("startFrame"), number("endFrame")), (0.0, last as f64), "{checks}");
@@ -149,6 +149,22 @@ fn check_findings(findings: &Value, last: u64) {
     }
     assert_eq!((&checks["rayFinds"], &checks["cardHidden"]), (&true.into(), &true.into()));
     assert!(number("viewChanges") > 0.1 && number("resetRestores") == 0.0, "{checks}");
+    let (turned, moved) = if flat { ("target", "target") } else { ("azimuth", "target") };
+    assert_eq!(
+        checks["pointer"],
+        json!({
+            "drag": turned, "rightDrag": moved, "click": "chosen",
+            "pinch": "target distance", "wheel": "target distance",
+        })
+    );
+    assert_eq!(
+        checks["keys"],
+        json!({
+            "home": 0, "arrows": 1, "end": last, "playing": true, "paused": true,
+            "forces": true, "noForces": true, "help": true, "noHelp": true, "colour": "height",
+        })
+    );
+    assert_eq!(number("inputRestores"), 0.0, "{checks}");
     assert_eq!(number("rebuildRestores"), 0.0, "a lost graphics card is no loss");
     assert_eq!(number("graphicsError"), 0.0);
 }
