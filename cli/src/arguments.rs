@@ -27,8 +27,16 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Draw a run: .png for one frame, .mp4 or .gif for all of it
+    /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for 2D scenes
     Render(RenderOptions),
+    /// Look at a run in a browser: one page that works offline
+    View {
+        /// A run file
+        run: PathBuf,
+        /// Write the page to this file instead of serving it on this machine
+        #[arg(short, long)]
+        out: Option<PathBuf>,
+    },
     /// Validate a scene without running it
     Check {
         /// A scene file, or the name of a gallery scene
@@ -90,12 +98,21 @@ pub struct RunOptions {
 pub struct RenderOptions {
     /// A run file
     pub run: PathBuf,
-    /// The picture or movie to write: .png, .mp4 or .gif
+    /// The picture or movie to write: .png, .mp4, .gif or (2D scenes) .svg
     #[arg(short, long)]
     pub out: PathBuf,
-    /// Which frame a .png shows: its number, counted from 0, or `last`
+    /// Which frame a .png or .svg shows: its number, counted from 0, or `last`
     #[arg(long)]
     pub frame: Option<String>,
+    /// An .svg of so many frames side by side, from the first to the last
+    #[arg(long, conflicts_with = "frame", value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub strip: Option<u16>,
+    /// Draw the contact forces into an .svg of the last frame
+    #[arg(long)]
+    pub forces: bool,
+    /// Number the bodies of an .svg
+    #[arg(long)]
+    pub labels: bool,
     /// Pictures per second of a movie
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=240))]
     pub fps: u32,

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use riprap::{Problem, Result};
 use riprap::export::{Selection, export as export_run};
 use riprap::scene::{Scene, gallery};
 use riprap::trajectory::Reader;
+use riprap::{Problem, Result};
 
 use crate::{Done, print};
 

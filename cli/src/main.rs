@@ -9,6 +9,7 @@ mod progress;
 mod render;
 mod run;
 mod verify;
+mod view;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ fn act(command: Command) -> Result<Done> {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
         Command::Render(options) => render::render(options),
+        Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),
         Command::Scenes { name } => files::scenes(name.as_deref()),
         Command::Export { run, out, frame } => files::export(&run, &out, frame.as_deref()),

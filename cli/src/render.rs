@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
 use riprap_pictures::{Colours, MovieOptions, Options, Playback, render as draw};
+use riprap_viewer::{Picture, Strip, write_svg};
 
 use crate::arguments::{Colour, RenderOptions};
 use crate::{Done, interrupt};
@@ -35,6 +36,10 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
                 .help("give a number counted from 0, or `last`")
         })?),
     };
+    let is_svg = arguments.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
+    if is_svg {
+        return vector(&reader, &arguments, frame);
+    }
     let Size(width, height) = arguments.size;
     let colours = match arguments.colour {
         Colour::Body => Colours::Body,
@@ -80,5 +85,19 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
         1 => eprintln!("{out}: {size}"),
         n => eprintln!("{out}: {size}, {n} pictures, {:.1} s", n as f64 / f64::from(arguments.fps)),
     }
+    Ok(Done::Yes)
+}
+
+/// A 2D scene as a vector picture.
+fn vector(reader: &Reader, arguments: &RenderOptions, frame: Option<usize>) -> Result<Done> {
+    let last = reader.len().saturating_sub(1);
+    let strip = match arguments.strip {
+        Some(count) => Strip::spread(count.into(), reader.len()),
+        None => Strip { columns: 1, frames: vec![frame.unwrap_or(last)] },
+    };
+    let picture =
+        Picture { forces: arguments.forces, labels: arguments.labels, ..Picture::new(strip) };
+    write_svg(reader, &arguments.out, &picture)?;
+    eprintln!("{}: {} frames", arguments.out.display(), picture.strip.frames.len());
     Ok(Done::Yes)
 }
