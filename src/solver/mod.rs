@@ -5,7 +5,7 @@
 //! [`solve`] is the structured interior-point method: eliminating slacks and
 //! bounds leaves one symmetric positive definite matrix with small blocks on
 //! the contact graph, which a sparse Cholesky factorisation handles well. With
-//! the feature `clarabel`, [`reference::solve`] answers the same question by a
+//! the feature `clarabel`, `reference::solve` answers the same question by a
 //! solver that nobody here wrote.
 
 pub mod eigen;

@@ -1,10 +1,10 @@
 //! The stories, one file each, each reading like its paper. A step has one
 //! shape: pairs -> rows -> motion -> advance -> report.
 //!
-//! [`settle::Settle`] is the method of Milenkovic 1996. Its parts: [`cell`]
+//! [`settle::Settle`] is the method of Milenkovic 1996. Its parts: `cell`
 //! cuts the convex cell out of free space and finds the best motion in it,
-//! [`certificate`] proves rest, [`second_order`] asks whether that rest is
-//! stable, and [`escape`] leaves it where it is not.
+//! `certificate` proves rest, `second_order` asks whether that rest is
+//! stable, and `escape` leaves it where it is not.
 
 mod cell;
 mod certificate;
