@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+use crate::render::Size;
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
 #[derive(Parser)]
@@ -24,6 +26,16 @@ pub enum Command {
         /// Print one JSON object
         #[arg(long)]
         json: bool,
+    },
+    /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for 2D scenes
+    Render(RenderOptions),
+    /// Look at a run in a browser: one page that works offline
+    View {
+        /// A run file
+        run: PathBuf,
+        /// Write the page to this file instead of serving it on this machine
+        #[arg(short, long)]
+        out: Option<PathBuf>,
     },
     /// Validate a scene without running it
     Check {
@@ -80,4 +92,56 @@ pub struct RunOptions {
     /// Print one JSON object on standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct RenderOptions {
+    /// A run file
+    pub run: PathBuf,
+    /// The picture or movie to write: .png, .mp4, .gif or (2D scenes) .svg
+    #[arg(short, long)]
+    pub out: PathBuf,
+    /// Which frame a .png or .svg shows: its number, counted from 0, or `last`
+    #[arg(long)]
+    pub frame: Option<String>,
+    /// An .svg of so many frames side by side, from the first to the last
+    #[arg(long, conflicts_with = "frame", value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub strip: Option<u16>,
+    /// Draw the contact forces into an .svg of the last frame
+    #[arg(long)]
+    pub forces: bool,
+    /// Number the bodies of an .svg
+    #[arg(long)]
+    pub labels: bool,
+    /// Pictures per second of a movie
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=240))]
+    pub fps: u32,
+    /// Width x height in pixels
+    #[arg(long, default_value = "640x480")]
+    pub size: Size,
+    /// Looks per pixel: 4 for a preview, 16 or more for a good picture
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub samples: u32,
+    /// What the colours of the bodies say
+    #[arg(long, value_enum, default_value_t = Colour::Body)]
+    pub colour: Colour,
+    /// How long a movie is; it plays at even speed
+    #[arg(long, default_value_t = 12.0)]
+    pub seconds: f64,
+    /// One picture per stored frame instead of even speed
+    #[arg(long, conflicts_with = "seconds")]
+    pub every_frame: bool,
+    /// Play to the end and back again
+    #[arg(long)]
+    pub there_and_back: bool,
+}
+
+/// What the colours of the bodies say.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Colour {
+    Body,
+    Group,
+    Radius,
+    Displacement,
+    Force,
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use riprap::Result;
-use riprap::export::{Options, Selection, export as export_run};
+use riprap::export::{Selection, export as export_run};
 use riprap::scene::{Scene, gallery};
 use riprap::trajectory::Reader;
+use riprap::{Problem, Result};
 
 use crate::{Done, print};
 
@@ -37,7 +37,14 @@ pub fn scenes(name: Option<&str>) -> Result<Done> {
 }
 
 pub fn export(run: &Path, out: &Path, frame: Option<&str>) -> Result<Done> {
-    let frames = frame.map_or(Ok(Selection::All), str::parse)?;
-    export_run(&Reader::open(run)?, out, &Options { frames })?;
+    let selection = match frame {
+        None | Some("all") => Selection::All,
+        Some("last") => Selection::Last,
+        Some(number) => Selection::One(number.parse().map_err(|_| {
+            Problem::new(format!("`{number}` is no frame"))
+                .help("give a number counted from 0, `last` or `all`")
+        })?),
+    };
+    export_run(&Reader::open(run)?, out, selection)?;
     Ok(Done::Yes)
 }

@@ -4,9 +4,12 @@
 
 mod arguments;
 mod files;
+mod interrupt;
 mod progress;
+mod render;
 mod run;
 mod verify;
+mod view;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,6 +42,8 @@ fn act(command: Command) -> Result<Done> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Render(options) => render::render(options),
+        Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),
         Command::Scenes { name } => files::scenes(name.as_deref()),
         Command::Export { run, out, frame } => files::export(&run, &out, frame.as_deref()),

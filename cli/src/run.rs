@@ -2,33 +2,23 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use riprap::Result;
 use riprap::measure::{Summary, summarise};
 use riprap::run::{Options, default_out, resume, run as run_scene};
 use riprap::scene::Scene;
 use riprap::trajectory::{Outcome, Reader};
-use riprap::{Problem, Result};
 
 use crate::arguments::RunOptions;
 use crate::progress::Bar;
-use crate::{Done, print};
-
-/// Set by Ctrl-C; a second Ctrl-C ends the program at once (the file stays valid).
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+use crate::{Done, interrupt, print};
 
 pub fn run(arguments: RunOptions) -> Result<Done> {
     if let Some(threads) = arguments.threads {
         // The only call in the program: the pool cannot have been built before.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-    })
-    .map_err(|e| Problem::new(format!("cannot listen for Ctrl-C: {e}")))?;
-
+    let _ = interrupt::listen()?;
     let mut scene = Scene::open(&arguments.scene)?;
     if let Some(seed) = arguments.seed {
         scene.seed = seed;
@@ -39,7 +29,7 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
         out: out.clone(),
         force: arguments.force,
         max_steps: arguments.max_steps,
-        interrupted: &INTERRUPTED,
+        interrupted: &interrupt::INTERRUPTED,
         progress: &mut |status| bar.show(status),
     };
     let result = match arguments.resume {

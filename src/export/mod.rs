@@ -11,7 +11,6 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use crate::problem::{Problem, Result};
 use crate::trajectory::{Frame, Reader};
@@ -27,25 +26,19 @@ pub enum Selection {
     Last,
 }
 
-/// What to export, and how.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    pub frames: Selection,
-}
-
 /// Writes (part of) a run to a file of the format that its ending names.
 ///
 /// ```no_run
-/// use riprap::export::{Options, Selection, export};
+/// use riprap::export::{Selection, export};
 /// # fn main() -> riprap::Result<()> {
 /// let run = riprap::trajectory::Reader::open("hourglass.riprap".as_ref())?;
-/// export(&run, "heap.xyz".as_ref(), &Options { frames: Selection::Last })?;
+/// export(&run, "heap.xyz".as_ref(), Selection::Last)?;
 /// # Ok(())
 /// # }
 /// ```
-pub fn export(reader: &Reader, path: &Path, options: &Options) -> Result<()> {
+pub fn export(reader: &Reader, path: &Path, frames: Selection) -> Result<()> {
     let format = Format::of(path)?;
-    let frames = options.frames.range(reader)?;
+    let frames = frames.range(reader)?;
     write_whole(path, |out| match format {
         Format::Xyz => write_text(reader, frames, out, "", xyz::block),
         Format::Csv => write_text(reader, frames, out, csv::TITLES, csv::block),
@@ -89,22 +82,6 @@ impl Selection {
             Selection::One(index) if index < count => Ok(index..index + 1),
             Selection::One(index) => Err(Problem::new(format!("there is no frame {index}"))
                 .help(format!("the run has {count} frames, counted from 0"))),
-        }
-    }
-}
-
-/// `all`, `last` or a number.
-impl FromStr for Selection {
-    type Err = Problem;
-
-    fn from_str(text: &str) -> Result<Selection> {
-        match text {
-            "all" => Ok(Selection::All),
-            "last" => Ok(Selection::Last),
-            number => number.parse().map(Selection::One).map_err(|_| {
-                Problem::new(format!("`{number}` names no frame"))
-                    .help("a frame is a number counted from 0, `last`, or `all` for every frame")
-            }),
         }
     }
 }
@@ -191,12 +168,11 @@ mod tests {
     fn the_ending_names_the_format() {
         let (folder, reader) = run();
         for name in ["a.xyz", "b.csv", "c.npz", "D.XYZ"] {
-            export(&reader, &folder.path().join(name), &Options::default()).unwrap();
+            export(&reader, &folder.path().join(name), Selection::All).unwrap();
         }
         assert_eq!(files(&folder), ["D.XYZ", "a.xyz", "b.csv", "c.npz", "sample.riprap"]);
-        let refused = |name: &str| {
-            export(&reader, &folder.path().join(name), &Options::default()).unwrap_err()
-        };
+        let refused =
+            |name: &str| export(&reader, &folder.path().join(name), Selection::All).unwrap_err();
         assert_eq!(refused("run.docx").message, "no format has the ending .docx");
         assert!(refused("run.docx").help.unwrap().contains(".xyz (extended XYZ), .csv, .npz"));
         assert_eq!(refused("run").message, "the name has no ending that would say the format");
@@ -207,7 +183,7 @@ mod tests {
         let (folder, reader) = run();
         let path = folder.path().join("run.csv");
         let lines = |frames| {
-            export(&reader, &path, &Options { frames }).map(|()| {
+            export(&reader, &path, frames).map(|()| {
                 let text = fs::read_to_string(&path).unwrap();
                 text.lines().skip(1).map(|line| line[..1].to_string()).collect::<Vec<_>>().concat()
             })
@@ -221,23 +197,12 @@ mod tests {
     }
 
     #[test]
-    fn selections_are_read_from_text() {
-        assert_eq!("all".parse(), Ok(Selection::All));
-        assert_eq!("last".parse(), Ok(Selection::Last));
-        assert_eq!("12".parse(), Ok(Selection::One(12)));
-        for wrong in ["", "-1", "first", "1.5"] {
-            let problem = wrong.parse::<Selection>().unwrap_err();
-            assert_eq!(problem.message, format!("`{wrong}` names no frame"));
-        }
-    }
-
-    #[test]
     fn a_run_without_frames_cannot_be_exported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("empty.riprap");
         drop(Writer::create(&path, false, &samples::model(4), "", &[]).unwrap());
         let reader = Reader::open(&path).unwrap();
-        let result = export(&reader, &path.with_extension("xyz"), &Options::default());
+        let result = export(&reader, &path.with_extension("xyz"), Selection::All);
         assert_eq!(result.unwrap_err().message, "the run has no frames to export");
     }
 
@@ -251,8 +216,7 @@ mod tests {
         bytes[frame + 30] ^= 1;
         fs::write(&path, bytes).unwrap();
         for name in ["run.xyz", "run.csv", "run.npz"] {
-            let problem =
-                export(&reader, &folder.path().join(name), &Options::default()).unwrap_err();
+            let problem = export(&reader, &folder.path().join(name), Selection::All).unwrap_err();
             assert!(problem.message.starts_with("the checksum of frame 2"), "{problem}");
             assert_eq!(problem.place.unwrap().file, path, "the run is to blame");
         }
@@ -266,7 +230,7 @@ mod tests {
         let taken = folder.path().join("folder.csv");
         fs::create_dir(&taken).unwrap();
         for path in [missing, taken] {
-            let problem = export(&reader, &path, &Options::default()).unwrap_err();
+            let problem = export(&reader, &path, Selection::All).unwrap_err();
             assert!(problem.message.starts_with("cannot write the file: "), "{problem}");
             assert_eq!(problem.place.unwrap().file, path);
         }

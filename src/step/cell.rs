@@ -20,7 +20,8 @@ use crate::world::{Model, State};
 
 /// A pair whose gap is below this many radii gets its row at once.
 const NEAR_GAP: f64 = 0.5;
-/// So does one whose gap is below this multiple of its last relative motion.
+/// So does one whose gap is below this multiple of the faster one's last motion
+/// (of their relative motion it would be fewer rows, but more second solves).
 const FAST: f64 = 2.0;
 /// After this many additions of offenders, every pair gets its row.
 const LAZY_ROUNDS: usize = 3;
@@ -158,10 +159,8 @@ impl<'a> Cell<'a> {
         let pairs = watch.time(Act::Near, || near::pairs(&regions));
         let n = model.bodies.len();
         let mut number = vec![FIXED; n];
-        let mut count = 0;
-        for i in (0..n).filter(|&i| active[i]) {
-            number[i] = count;
-            count += 1;
+        for (count, i) in (0..n).filter(|&i| active[i]).enumerate() {
+            number[i] = count as u32;
         }
         let walls: Vec<_> = watch.time(Act::FreeSpace, || {
             let wall = |i: usize| {
@@ -219,14 +218,15 @@ impl<'a> Cell<'a> {
     /// Whether a row is likely to be met.
     fn matters(&self, row: &Row, memory: &Memory) -> bool {
         let i = row.key.body as usize;
-        let (radius, relative) = match row.key.other {
+        let own = memory.last_motion(i).length();
+        let (radius, speed) = match row.key.other {
             Other::Body(j) => (
                 self.model.bodies[i].radius.min(self.model.bodies[j as usize].radius),
-                memory.last_motion(i) - memory.last_motion(j as usize),
+                own.max(memory.last_motion(j as usize).length()),
             ),
-            Other::Face(..) => (self.model.bodies[i].radius, memory.last_motion(i)),
+            Other::Face(..) => (self.model.bodies[i].radius, own),
         };
-        row.gap < (NEAR_GAP * radius).max(FAST * relative.length())
+        row.gap < (NEAR_GAP * radius).max(FAST * speed)
     }
 
     fn program(&self, plan: &Plan, slope: Option<&[DVec3]>) -> Program {

@@ -307,6 +307,18 @@ mod tests {
     }
 
     #[test]
+    fn a_dropped_frame_breaks_the_chain() {
+        let (_folder, path, ends) = run_file(23, false);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.drain(ends[2] as usize..ends[3] as usize);
+        fs::write(&path, bytes).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!(reader.len(), 22);
+        assert_eq!(reader.stored_previous_hash(2), reader.stored_hash(1));
+        assert_ne!(reader.stored_previous_hash(3), reader.stored_hash(2));
+    }
+
+    #[test]
     fn a_file_cut_anywhere_keeps_its_whole_frames() {
         let (_folder, path, ends) = run_file(4, true);
         let bytes = fs::read(&path).unwrap();

@@ -35,8 +35,11 @@ impl Mesh {
     }
 }
 
+/// Turns the bytes of a file into triangles; the path is for messages.
+type Read = fn(&Path, &[u8]) -> Result<Triangles>;
+
 /// What reads a file with this ending.
-fn reader(path: &Path) -> Result<fn(&Path, &[u8]) -> Result<Triangles>> {
+fn reader(path: &Path) -> Result<Read> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
         "stl" => Ok(stl::read),

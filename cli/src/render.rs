@@ -1,0 +1,103 @@
+//! `riprap render`: pictures and movies.
+
+use std::ops::ControlFlow;
+use std::str::FromStr;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use riprap::trajectory::Reader;
+use riprap::{Problem, Result};
+use riprap_pictures::{Colours, MovieOptions, Options, Playback, render as draw};
+use riprap_viewer::{Picture, Strip, write_svg};
+
+use crate::arguments::{Colour, RenderOptions};
+use crate::{Done, interrupt};
+
+/// Width and height, as in `640x480`.
+#[derive(Clone, Copy, Debug)]
+pub struct Size(usize, usize);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let parts = text.split_once(['x', 'X']);
+        let numbers = parts.and_then(|(w, h)| Some(Size(w.parse().ok()?, h.parse().ok()?)));
+        numbers.ok_or_else(|| "write width x height in pixels, for example 640x480".to_string())
+    }
+}
+
+pub fn render(arguments: RenderOptions) -> Result<Done> {
+    let interrupted = interrupt::listen()?;
+    let reader = Reader::open(&arguments.run)?;
+    let frame = match arguments.frame.as_deref() {
+        None | Some("last") => None,
+        Some(number) => Some(number.parse().map_err(|_| {
+            Problem::new(format!("`{number}` is no frame"))
+                .help("give a number counted from 0, or `last`")
+        })?),
+    };
+    let is_svg = arguments.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
+    if is_svg {
+        return vector(&reader, &arguments, frame);
+    }
+    let Size(width, height) = arguments.size;
+    let colours = match arguments.colour {
+        Colour::Body => Colours::Body,
+        Colour::Group => Colours::Group,
+        Colour::Radius => Colours::Radius,
+        Colour::Displacement => Colours::Displacement,
+        Colour::Force => Colours::Force,
+    };
+    let options =
+        Options { width, height, samples: arguments.samples, colours, ..Default::default() };
+    let movie = MovieOptions {
+        fps: arguments.fps,
+        playback: match arguments.every_frame {
+            true => Playback::Stored,
+            false => Playback::Even { seconds: arguments.seconds },
+        },
+        there_and_back: arguments.there_and_back,
+    };
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(
+        "{bar:30} picture {pos} of {len}  [{elapsed} elapsed, {eta} left]",
+    ) {
+        bar.set_style(style);
+    }
+    let mut progress = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+        match interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let drawn = draw(&reader, &arguments.out, frame, &options, &movie, &mut progress);
+    bar.finish_and_clear();
+    let drawn = drawn?;
+    let out = arguments.out.display();
+    if !drawn.complete {
+        eprintln!("interrupted: the same command goes on where it stopped");
+        return Ok(Done::No);
+    }
+    let size = format!("{}x{}", drawn.width, drawn.height);
+    match drawn.frames {
+        1 => eprintln!("{out}: {size}"),
+        n => eprintln!("{out}: {size}, {n} pictures, {:.1} s", n as f64 / f64::from(arguments.fps)),
+    }
+    Ok(Done::Yes)
+}
+
+/// A 2D scene as a vector picture.
+fn vector(reader: &Reader, arguments: &RenderOptions, frame: Option<usize>) -> Result<Done> {
+    let last = reader.len().saturating_sub(1);
+    let strip = match arguments.strip {
+        Some(count) => Strip::spread(count.into(), reader.len()),
+        None => Strip { columns: 1, frames: vec![frame.unwrap_or(last)] },
+    };
+    let picture =
+        Picture { forces: arguments.forces, labels: arguments.labels, ..Picture::new(strip) };
+    write_svg(reader, &arguments.out, &picture)?;
+    eprintln!("{}: {} frames", arguments.out.display(), picture.strip.frames.len());
+    Ok(Done::Yes)
+}

@@ -1,0 +1,140 @@
+//! Which moments of a run a movie shows. Between two stored frames bodies move
+//! on straight lines: for a run without overlap, that is without overlap too.
+
+use riprap::trajectory::Reader;
+use riprap::{Problem, Result};
+
+use crate::DVec3;
+
+/// How the time of a movie follows the frames of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Playback {
+    /// The fastest body always moves at the same speed; the movie takes this long.
+    Even { seconds: f64 },
+    /// One picture per stored frame.
+    Stored,
+}
+
+/// A moment between two stored frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    pub frame: usize,
+    /// 0 at the frame, toward 1 at the next.
+    pub share: f64,
+}
+
+/// The longest movie, in pictures.
+const MOST_PICTURES: usize = 1_000_000;
+/// Movies with even playback show at most this many pictures between two
+/// stored frames; a short run makes a short movie.
+const MOST_BETWEEN: usize = 20;
+
+impl Playback {
+    /// The moments to draw, in order.
+    pub fn plan(self, reader: &Reader, fps: u32) -> Result<Vec<Moment>> {
+        let stored = reader.len();
+        let wanted = match self {
+            Playback::Stored => stored,
+            Playback::Even { seconds } => {
+                wanted_pictures(seconds, fps)?.min(stored.saturating_mul(MOST_BETWEEN))
+            }
+        };
+        if wanted > MOST_PICTURES {
+            return Err(Problem::new(format!("a movie of {wanted} pictures is too long"))
+                .help(format!("{MOST_PICTURES} are possible; ask for fewer seconds of movie")));
+        }
+        match self {
+            Playback::Stored => Ok((0..stored).map(|frame| Moment { frame, share: 0.0 }).collect()),
+            Playback::Even { .. } => Ok(evenly(&steps(reader)?, wanted)),
+        }
+    }
+}
+
+fn wanted_pictures(seconds: f64, fps: u32) -> Result<usize> {
+    if !seconds.is_finite() || seconds <= 0.0 {
+        return Err(Problem::new(format!("a movie of {seconds} seconds is impossible"))
+            .help("the length is a positive number of seconds"));
+    }
+    Ok((seconds * fps as f64).round().max(1.0) as usize)
+}
+
+/// How far the fastest body moved from each stored frame to the next.
+fn steps(reader: &Reader) -> Result<Vec<f64>> {
+    let mut steps = Vec::with_capacity(reader.len());
+    let mut last: Option<Vec<DVec3>> = None;
+    for frame in reader.frames() {
+        let positions = frame?.positions;
+        if let Some(last) = last {
+            let moves = last.iter().zip(&positions).map(|(a, b)| a.distance(*b));
+            steps.push(moves.filter(|way| way.is_finite()).fold(0.0, f64::max));
+        }
+        last = Some(positions);
+    }
+    Ok(steps)
+}
+
+/// `count` moments that are equally far apart along the way.
+fn evenly(steps: &[f64], count: usize) -> Vec<Moment> {
+    let total: f64 = steps.iter().sum();
+    if total <= 0.0 || count < 2 {
+        return vec![Moment { frame: steps.len(), share: 0.0 }];
+    }
+    let mut moments = Vec::with_capacity(count);
+    let (mut frame, mut before) = (0, 0.0);
+    for picture in 0..count - 1 {
+        let way = total * picture as f64 / (count - 1) as f64;
+        while frame + 1 < steps.len() && before + steps[frame] <= way {
+            before += steps[frame];
+            frame += 1;
+        }
+        let share =
+            if steps[frame] > 0.0 { ((way - before) / steps[frame]).clamp(0.0, 1.0) } else { 0.0 };
+        moments.push(Moment { frame, share });
+    }
+    moments.push(Moment { frame: steps.len(), share: 0.0 });
+    moments
+}
+
+/// Where the bodies are at a moment.
+pub fn positions_at(reader: &Reader, moment: Moment) -> Result<Vec<DVec3>> {
+    let here = reader.frame(moment.frame)?.positions;
+    if moment.share == 0.0 {
+        return Ok(here);
+    }
+    let next = reader.frame(moment.frame + 1)?.positions;
+    Ok(here.iter().zip(&next).map(|(a, b)| a.lerp(*b, moment.share)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_equally_far_apart() {
+        let steps = [1.0, 0.0, 3.0, 0.5];
+        let moments = evenly(&steps, 10);
+        let way = |m: &Moment| {
+            steps[..m.frame].iter().sum::<f64>()
+                + m.share * steps.get(m.frame).copied().unwrap_or(0.0)
+        };
+        assert_eq!((moments[0].frame, moments[9]), (0, Moment { frame: 4, share: 0.0 }));
+        for pair in moments.windows(2) {
+            assert!((way(&pair[1]) - way(&pair[0]) - 0.5).abs() < 1e-12, "{moments:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_without_motion_is_one_picture() {
+        assert_eq!(evenly(&[], 100), [Moment { frame: 0, share: 0.0 }]);
+        assert_eq!(evenly(&[0.0, 0.0], 100), [Moment { frame: 2, share: 0.0 }]);
+    }
+
+    #[test]
+    fn impossible_lengths_are_refused() {
+        for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let problem = wanted_pictures(seconds, 25).unwrap_err();
+            assert!(problem.message.contains("is impossible"), "{problem}");
+        }
+        assert_eq!(wanted_pictures(1e-9, 25), Ok(1));
+    }
+}

@@ -1,0 +1,191 @@
+// The page's own test: it does what a reader would do and writes down, as JSON
+// in the page, what came of it. It waits for nothing, so that the browser may be
+// slow, and the picture it leaves behind is always the same.
+
+function selftest(viewer) {
+  const { riprap } = window;
+  const { player } = viewer;
+  const checks = {};
+
+  // Every check starts with a picture that shows all that was asked for.
+  const settle = () => {
+    player.playing = false;
+    viewer.network = viewer.forcesWanted ? 1 : 0;
+    viewer.paint();
+  };
+  const pixels = () => {
+    settle();
+    const { gl, canvas } = viewer.painter;
+    const bytes = new Uint8Array(4 * canvas.width * canvas.height);
+    gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    return bytes;
+  };
+  const difference = (a, b) => a.reduce((sum, value, k) => sum + Math.abs(value - b[k]), 0) / a.length;
+
+  riprap.setFrame(0);
+  checks.startFrame = riprap.frame();
+  const start = pixels();
+  checks.colours = new Set(new Uint32Array(start.buffer)).size;
+
+  riprap.setFrame(riprap.frames() - 1);
+  checks.endFrame = riprap.frame();
+  checks.readout = element("readout").textContent;
+  const end = pixels();
+  checks.motionChanges = difference(start, end);
+
+  riprap.setFrame(0);
+  riprap.play();
+  checks.playing = riprap.playing();
+  for (let now = 0; now < 2000 && player.time < 1; now += 50) viewer.tick(now);
+  checks.playedTo = player.time;
+  riprap.pause();
+  viewer.before = undefined;
+  checks.pausedAt = player.time;
+
+  riprap.forces(true);
+  checks.forcesAt = riprap.frame();
+  checks.forcesPressed = element("forces").getAttribute("aria-pressed");
+  checks.forcesChange = difference(end, pixels());
+  riprap.forces(false);
+
+  checks.colourings = {};
+  for (const { key } of viewer.ways) {
+    riprap.colour(key);
+    checks.colourings[key] = { change: difference(end, pixels()), legend: element("legend").textContent };
+  }
+  riprap.colour(viewer.ways[0].key);
+
+  riprap.pick(0);
+  settle();
+  checks.card = element("body").hidden ? null : element("body").textContent.replace(/\s+/g, " ").trim();
+  // The ray through a body's picture finds that body, or one in front of it.
+  viewer.pickAt(...placeOnScreen(viewer, 0));
+  checks.rayFinds = viewer.chosen >= 0;
+  riprap.pick(-1);
+  settle();
+  checks.cardHidden = element("body").hidden;
+
+  viewer.camera.turn(0.2, 0.1);
+  viewer.camera.zoom(0.7, 0.2, 0.2);
+  checks.viewChanges = difference(end, pixels());
+  viewer.resetView();
+  checks.resetRestores = difference(end, pixels());
+
+  checks.pointer = testPointer(viewer);
+  checks.keys = testKeys(viewer);
+  checks.inputRestores = difference(end, pixels());
+
+  // A graphics card may forget everything at any time.
+  viewer.rebuild();
+  checks.rebuildRestores = difference(end, pixels());
+
+  viewer.setLoop(true);
+  player.seek(player.last);
+  player.playing = true;
+  player.advance(0.25);
+  checks.loopsTo = riprap.frame();
+  viewer.setLoop(false);
+
+  riprap.pause();
+  riprap.setFrame(Math.floor(0.6 * player.last));
+  settle();
+  checks.graphicsError = viewer.painter.gl.getError();
+  const result = Object.assign(document.createElement("script"), {
+    id: "selftest-result",
+    type: "application/json",
+    textContent: JSON.stringify({ checks, faults }).replaceAll("<", "\\u003c"),
+  });
+  document.body.append(result);
+}
+
+/** Drags, pinches, wheels and clicks in the middle of the canvas; says what each of them changed. */
+function testPointer(viewer) {
+  const { canvas, camera } = viewer;
+  // Only real pointers can be captured.
+  canvas.setPointerCapture = () => {};
+  const box = canvas.getBoundingClientRect();
+  const send = (type, pointerId, x, y, more = {}) => {
+    const place = { clientX: box.left + box.width / 2 + x, clientY: box.top + box.height / 2 + y };
+    canvas.dispatchEvent(new PointerEvent(type, { pointerId, ...place, ...more }));
+  };
+  const state = () => ({
+    azimuth: camera.azimuth,
+    target: camera.target.join(),
+    distance: camera.distance,
+    chosen: viewer.chosen,
+  });
+  /** The names of what an action changed. */
+  const changes = (action) => {
+    const before = state();
+    action();
+    const after = state();
+    viewer.resetView();
+    viewer.pick(-1);
+    return Object.keys(before).filter((key) => before[key] !== after[key]).join(" ");
+  };
+  const drag = (buttons) => () => {
+    send("pointerdown", 1, 0, 0, { buttons });
+    send("pointermove", 1, 30, 20, { buttons });
+    send("pointerup", 1, 30, 20);
+  };
+  const [x, y] = placeOnScreen(viewer, 0);
+  const found = {
+    drag: changes(drag(1)),
+    rightDrag: changes(drag(2)),
+    click: changes(() => {
+      const at = [(x * box.width) / 2, (-y * box.height) / 2];
+      send("pointerdown", 1, ...at, { buttons: 1 });
+      send("pointerup", 1, ...at);
+    }),
+    pinch: changes(() => {
+      send("pointerdown", 1, -20, 0, { buttons: 1 });
+      send("pointerdown", 2, 20, 0, { buttons: 1 });
+      send("pointermove", 2, 60, 0, { buttons: 1 });
+      send("pointerup", 1, -20, 0);
+      send("pointerup", 2, 60, 0);
+    }),
+    wheel: changes(() => canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 100, cancelable: true }))),
+  };
+  delete canvas.setPointerCapture;
+  return found;
+}
+
+/** Where the centre of a body is in the window, each coordinate in -1..1. */
+function placeOnScreen({ run, camera, spheres }, body) {
+  const offset = subtract([0, 1, 2].map((axis) => spheres[4 * body + axis]), camera.eye);
+  const depth = run.flat ? camera.distance : -dot(offset, camera.axes.back);
+  const half = depth * TANGENT;
+  return [dot(offset, camera.axes.right) / (half * camera.aspect), dot(offset, camera.axes.up) / half];
+}
+
+/** Presses keys; says where that led. */
+function testKeys(viewer) {
+  const { player } = viewer;
+  const press = (key, more = {}) =>
+    viewer.canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
+  const found = {};
+  press("Home");
+  found.home = player.frame;
+  press("ArrowRight");
+  press("ArrowRight");
+  press("ArrowLeft");
+  found.arrows = player.frame;
+  press(" ");
+  found.playing = player.playing;
+  press(" ");
+  found.paused = !player.playing;
+  press("f");
+  found.forces = viewer.forcesWanted;
+  press("F", { shiftKey: true });
+  found.noForces = !viewer.forcesWanted;
+  press("c");
+  found.colour = element("colour").value;
+  viewer.setColouring(viewer.ways[0].key);
+  press("h");
+  found.help = element("help").open;
+  press("h");
+  found.noHelp = !element("help").open;
+  press("End");
+  found.end = player.frame;
+  return found;
+}

@@ -1,0 +1,20 @@
+//! Run files made visible: one self-contained interactive page
+//! ([`write_page`]), vector pictures of 2D scenes ([`write_svg`]), plots
+//! ([`plot`]), and a small server, on this machine only, for whoever would
+//! rather not keep a file ([`serve()`]). Nothing here needs a network, a
+//! graphics card or a library besides the browser's own.
+
+mod contacts;
+mod file;
+mod markup;
+mod page;
+pub mod palette;
+pub mod plot;
+#[cfg(test)]
+mod samples;
+mod serve;
+mod svg;
+
+pub use page::{PageOptions, page, write_page};
+pub use serve::{Server, serve};
+pub use svg::{Picture, Strip, svg, write_svg};

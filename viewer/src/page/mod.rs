@@ -1,0 +1,253 @@
+//! The interactive page: one HTML file with the run inside, that opens from
+//! the disk and asks the network for nothing.
+//!
+//! The page shows positions on a grid of 65536 lines per axis and as many
+//! frames as fit into its size; the run file remains the exact record.
+
+mod arrays;
+mod container;
+mod forces;
+mod motion;
+mod summary;
+mod survey;
+
+use std::path::Path;
+
+use riprap::Result;
+use riprap::trajectory::Reader;
+
+use crate::file::write_whole;
+use crate::markup::escape;
+use arrays::Arrays;
+use container::Container;
+use survey::Survey;
+
+const PAGE: &str = include_str!("../../assets/page.html");
+const STYLE: &str = include_str!("../../assets/style.css");
+
+/// The script, in the order in which its parts rely on each other. The last
+/// one is the page's own test, which runs when its address ends in `#selftest`.
+const SCRIPT: [&str; 14] = [
+    include_str!("../../assets/viewer/faults.js"),
+    include_str!("../../assets/viewer/vector.js"),
+    include_str!("../../assets/viewer/run.js"),
+    include_str!("../../assets/viewer/colour.js"),
+    include_str!("../../assets/viewer/camera.js"),
+    include_str!("../../assets/viewer/shader.js"),
+    include_str!("../../assets/viewer/mesh.js"),
+    include_str!("../../assets/viewer/painter.js"),
+    include_str!("../../assets/viewer/chart.js"),
+    include_str!("../../assets/viewer/panel.js"),
+    include_str!("../../assets/viewer/player.js"),
+    include_str!("../../assets/viewer/pointer.js"),
+    include_str!("../../assets/viewer/main.js"),
+    include_str!("../../assets/viewer/selftest.js"),
+];
+
+/// What a page may look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageOptions {
+    /// About how large the file may become; frames are left out to keep to it.
+    pub most_bytes: usize,
+}
+
+impl Default for PageOptions {
+    /// Pages that can be sent by mail.
+    fn default() -> Self {
+        PageOptions { most_bytes: 10_000_000 }
+    }
+}
+
+/// Writes a run as one interactive page.
+///
+/// ```no_run
+/// # fn main() -> riprap::Result<()> {
+/// let run = riprap::trajectory::Reader::open("hourglass.riprap".as_ref())?;
+/// riprap_viewer::write_page(&run, "hourglass.html".as_ref(), Default::default())?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn write_page(reader: &Reader, path: &Path, options: PageOptions) -> Result<()> {
+    write_whole(path, page(reader, options)?.as_bytes())
+}
+
+/// The text of the page.
+pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
+    let model = reader.model();
+    let survey = Survey::of(reader)?;
+    let bounds = survey.bounds();
+    let container = Container::of(&model.boundary, bounds.centre());
+
+    let mut arrays = Arrays::default();
+    store_bodies(reader, &mut arrays);
+    store_steps(&survey, &mut arrays);
+    container.store(&mut arrays);
+    forces::store(reader, bounds.centre(), &mut arrays)?;
+    let (places, array_bytes, numbers) = arrays.finish();
+
+    let script = SCRIPT.concat();
+    let fixed = PAGE.len() + STYLE.len() + script.len() + numbers.len();
+    let motion = motion::pack(reader, bounds, options.most_bytes.saturating_sub(fixed))?;
+    let mut summary = summary::summary(reader, &survey, &motion, &container);
+    summary["arrays"] = places;
+    summary["arrayBytes"] = array_bytes.into();
+
+    Ok(fill(&[
+        ("title", &escape(&format!("{} · Riprap", model.name))),
+        ("style", STYLE),
+        ("script", &script),
+        ("summary", &script_safe(&summary.to_string())),
+        ("arrays", &numbers),
+        ("motion", &motion.text),
+    ]))
+}
+
+fn store_bodies(reader: &Reader, arrays: &mut Arrays) {
+    let bodies = &reader.model().bodies;
+    arrays.f32("radius", bodies.iter().map(|body| body.radius));
+    arrays.f32("mass", bodies.iter().map(|body| body.mass));
+    arrays.u32("group", bodies.iter().map(|body| body.group));
+}
+
+fn store_steps(survey: &Survey, arrays: &mut Arrays) {
+    arrays.f64("step", survey.steps.iter().map(|&step| step as f64));
+    arrays.u8("kind", survey.kinds.iter().copied());
+    arrays.f64("energy", survey.energies.iter().copied());
+    arrays.u32("moving", survey.moving.iter().copied());
+}
+
+/// Puts the parts into the page's empty places, each marked `{{name}}`.
+fn fill(parts: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    let mut rest = PAGE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        page.push_str(before);
+        if let Some((_, part)) = parts.iter().find(|(known, _)| *known == name) {
+            page.push_str(part);
+        }
+        rest = after;
+    }
+    page + rest
+}
+
+/// JSON that cannot end the script element it stands in.
+fn script_safe(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arrays::tests::unpack;
+    use super::*;
+    use crate::samples::{self, Sample};
+    use serde_json::Value;
+
+    fn page_of(sample: &Sample) -> String {
+        page(&sample.write().reader(), PageOptions::default()).unwrap()
+    }
+
+    /// The contents of the page's data element with this name.
+    fn part<'a>(page: &'a str, id: &str) -> &'a str {
+        let start = page.find(&format!("<script id=\"{id}\"")).expect("the element exists");
+        let inner = &page[start + page[start..].find('>').unwrap() + 1..];
+        &inner[..inner.find("</script>").unwrap()]
+    }
+
+    fn summary(page: &str) -> Value {
+        serde_json::from_str(part(page, "summary")).unwrap()
+    }
+
+    #[test]
+    fn the_page_holds_the_run() {
+        let page = page_of(&samples::sample(27, 6));
+        let summary = summary(&page);
+        assert_eq!((&summary["name"], &summary["outcome"]), (&"sample".into(), &"at rest".into()));
+        assert_eq!((&summary["bodies"], &summary["frames"]), (&27.into(), &6.into()));
+        assert_eq!(summary["certificate"]["verdict"], "minimum up to neutral modes");
+        assert_eq!(summary["certificate"]["rows"][2][1], "5 of 6");
+
+        let arrays = unpack(part(&page, "arrays"));
+        let place = &summary["arrays"]["contact force"];
+        assert_eq!((&place["type"], &place["count"]), (&"Float32Array".into(), &19.into()));
+        let start = place["start"].as_u64().unwrap() as usize;
+        assert_eq!(arrays[start..start + 4], 2.5_f32.to_le_bytes());
+        assert_eq!(unpack(part(&page, "motion")).len(), 6 * 27 * 3 * 2);
+        assert!(page.contains("<title>sample · Riprap</title>"));
+        assert!(!page.contains("{{"), "every place is filled");
+    }
+
+    #[test]
+    fn nothing_is_asked_of_the_network() {
+        let page = page_of(&samples::sample(8, 2));
+        assert!(page.contains("default-src 'none'"), "and the browser sees to it");
+        for word in ["http:", "https:", "src=", "@import", "url("] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_thousand_bodies_and_seven_hundred_frames_fit() {
+        let page = page_of(&samples::sample(1000, 700));
+        assert!(page.len() < 10_000_000, "{}", page.len());
+        let shown = summary(&page)["shown"].as_array().unwrap().len();
+        assert_eq!(shown, 700, "without thinning");
+        assert_eq!(summary(&page)["notes"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_small_page_says_what_it_leaves_out() {
+        let run = samples::finished(64, 60);
+        let whole = page(&run.reader(), PageOptions::default()).unwrap();
+        let most_bytes = whole.len() - part(&whole, "motion").len() / 2;
+        let thinned = page(&run.reader(), PageOptions { most_bytes }).unwrap();
+        assert!(thinned.len() < most_bytes + 2000, "{} for {most_bytes}", thinned.len());
+        let summary = summary(&thinned);
+        let shown = summary["shown"].as_array().unwrap().len();
+        assert_eq!(summary["showing"], "showing every 2nd frame");
+        let note = summary["notes"][0].as_str().unwrap();
+        assert!(note.starts_with("This page is showing every 2nd frame ("), "{note}");
+        assert!(note.contains(&format!("({shown} of 60)")), "{note}");
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_the_page() {
+        let odd = "</script><script>alert(1)</script>{{motion}}&\u{2028}\"'".to_string();
+        let sample = Sample { name: odd.clone(), group: odd.clone(), ..samples::sample(8, 2) };
+        let page = page_of(&sample);
+        assert!(!page.contains("<script>alert"), "escaped in title and data");
+        assert!(page.contains("<title>&lt;/script&gt;"));
+        let summary = summary(&page);
+        assert_eq!(summary["name"].as_str(), Some(odd.as_str()));
+        assert_eq!(summary["groups"][0].as_str(), Some(odd.as_str()));
+        assert_eq!(page.matches("</script>").count(), 4, "three blocks of data and the script");
+    }
+
+    #[test]
+    fn an_unfinished_run_says_so() {
+        let page = page_of(&Sample { finished: false, ..samples::sample(8, 3) });
+        let summary = summary(&page);
+        assert_eq!(summary["outcome"], "unfinished");
+        assert!(summary["certificate"].is_null() && summary["seconds"].is_null());
+    }
+
+    #[test]
+    fn a_torn_file_says_so() {
+        let run = samples::unfinished(8, 3);
+        let bytes = std::fs::read(&run.path).unwrap();
+        std::fs::write(&run.path, &bytes[..bytes.len() - 10]).unwrap();
+        let page = page(&run.reader(), PageOptions::default()).unwrap();
+        let notes = summary(&page)["notes"].to_string();
+        assert!(notes.contains("The run file was cut short"), "{notes}");
+    }
+
+    #[test]
+    fn a_page_is_written() {
+        let run = samples::flat(9, 3);
+        let path = run.path.with_extension("html");
+        write_page(&run.reader(), &path, PageOptions::default()).unwrap();
+        let page = std::fs::read_to_string(path).unwrap();
+        assert_eq!(summary(&page)["dimension"], 2);
+        assert_eq!(unpack(part(&page, "motion")).len(), 3 * 9 * 2 * 2);
+    }
+}
