@@ -1,8 +1,15 @@
 //! Counting the eigenvalues of a large sparse symmetric matrix below a bound
 //! without computing any of them: by Sylvester's law of inertia, they are as
 //! many as negative pivots of the matrix minus the bound.
+//!
+//! Very stiff terms would bury the small eigenvalues under their rounding. Each
+//! of them gets an unknown of its own instead, behind all others: the matrix
+//! `[M, c n; c n', -d]` has one negative pivot more than `M + (c^2 / d) n n'`,
+//! and no entry of it is large.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::perm::PermRef;
+use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::supernodal::SupernodalLdltRef;
 use faer::sparse::linalg::cholesky::{
     SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
@@ -10,7 +17,7 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Par, Side};
 
-use crate::math::DMat3;
+use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 
 /// A pivot this much smaller than the shift says that a part of the matrix is
@@ -26,12 +33,22 @@ pub(super) struct Symmetric {
     bodies: usize,
     /// Entries of the upper triangle, in any order; those of one place add up.
     entries: Vec<Triplet<usize, usize, f64>>,
+    stiff: Vec<Stiff>,
+}
+
+/// A term `stiffness * (n . u)^2`, `u` being the motion of `a`, relative to
+/// that of `b` if there is one.
+struct Stiff {
+    a: usize,
+    b: Option<usize>,
+    n: DVec3,
+    stiffness: f64,
 }
 
 impl Symmetric {
     /// The zero matrix.
     pub fn new(width: usize, bodies: usize) -> Symmetric {
-        Symmetric { width, bodies, entries: Vec::new() }
+        Symmetric { width, bodies, entries: Vec::new(), stiff: Vec::new() }
     }
 
     /// Adds the quadratic form `u . block u`, where `u` is the motion of `a`,
@@ -42,6 +59,12 @@ impl Symmetric {
             self.add_block(b, b, block);
             self.add_block(a.min(b), a.max(b), -block);
         }
+    }
+
+    /// Adds `stiffness * (n . u)^2`. A part of it, as large as its neighbours
+    /// are, should have been added the ordinary way.
+    pub fn add_stiff(&mut self, a: usize, b: Option<usize>, n: DVec3, stiffness: f64) {
+        self.stiff.push(Stiff { a, b, n, stiffness });
     }
 
     fn add_block(&mut self, row: usize, column: usize, block: DMat3) {
@@ -58,23 +81,58 @@ impl Symmetric {
     /// How many eigenvalues are below `bound`; `None` if that cannot be told
     /// because one of them lies within a factor of two of it.
     pub fn count_below(&self, bound: f64) -> Result<Option<usize>> {
-        let size = self.width * self.bodies;
-        if size == 0 {
+        if self.bodies == 0 {
             return Ok(Some(0));
         }
         let mut pivots = Pivots::new(self)?;
-        let low = pivots.negative(0.5 * bound)?;
-        let high = pivots.negative(2.0 * bound)?;
+        let low = pivots.count_below(0.5 * bound)?;
+        let high = pivots.count_below(2.0 * bound)?;
         Ok(if low == high { low } else { None })
     }
 
-    fn shifted(&self, shift: f64) -> Result<SparseColMat<usize, f64>> {
-        let size = self.width * self.bodies;
-        let diagonal = (0..size).map(|k| Triplet::new(k, k, -shift));
-        let entries: Vec<_> = self.entries.iter().copied().chain(diagonal).collect();
+    /// Unknowns without those of the stiff terms.
+    fn size(&self) -> usize {
+        self.width * self.bodies
+    }
+
+    /// The matrix minus `shift`, without and with the unknowns of the stiff terms.
+    fn shifted(&self, shift: f64, with_stiff: bool) -> Result<SparseColMat<usize, f64>> {
+        let mut entries = self.entries.clone();
+        let stiff = if with_stiff { &self.stiff[..] } else { &[] };
+        for (k, term) in stiff.iter().enumerate() {
+            let c = (term.stiffness * shift).sqrt();
+            for (body, sign) in [(Some(term.a), 1.0), (term.b, -1.0)] {
+                let Some(body) = body else { continue };
+                let entry = |i: usize| (body * self.width + i, sign * c * term.n[i]);
+                let column = self.size() + k;
+                let column =
+                    (0..self.width).map(entry).map(|(row, value)| Triplet::new(row, column, value));
+                entries.extend(column);
+            }
+        }
+        let size = self.size() + stiff.len();
+        entries.extend((0..size).map(|k| Triplet::new(k, k, -shift)));
         SparseColMat::try_new_from_triplets(size, size, &entries)
             .map_err(|error| Problem::new(format!("the contact matrix cannot be built: {error:?}")))
     }
+
+    /// The order in which to eliminate: that of least fill-in for the bodies, then the stiff terms.
+    fn order(&self) -> Result<Vec<usize>> {
+        let matrix = self.shifted(0.0, false)?;
+        let n = self.size();
+        let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
+        let entries = matrix.row_idx().len();
+        let mut memory = MemBuffer::new(amd::order_scratch::<usize>(n, entries));
+        let (control, stack) = (amd::Control::default(), MemStack::new(&mut memory));
+        amd::order(&mut order, &mut inverse, matrix.symbolic(), control, stack)
+            .map_err(too_large)?;
+        order.extend(n..n + self.stiff.len());
+        Ok(order)
+    }
+}
+
+fn too_large(error: faer::sparse::FaerError) -> Problem {
+    Problem::new(format!("the contact matrix is too large: {error:?}"))
 }
 
 /// The pivots of a matrix at several shifts.
@@ -87,34 +145,37 @@ struct Pivots<'a> {
 
 impl<'a> Pivots<'a> {
     fn new(matrix: &'a Symmetric) -> Result<Pivots<'a>> {
-        let pattern = matrix.shifted(0.0)?;
+        let order = matrix.order()?;
+        let mut inverse = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &unknown)| inverse[unknown] = place);
         let symbolic = factorize_symbolic_cholesky(
-            pattern.symbolic(),
+            matrix.shifted(0.0, true)?.symbolic(),
             Side::Upper,
-            SymmetricOrdering::Amd,
+            SymmetricOrdering::Custom(PermRef::new_checked(&order, &inverse, order.len())),
             Default::default(),
         )
-        .map_err(|error| Problem::new(format!("the contact matrix is too large: {error:?}")))?;
+        .map_err(too_large)?;
         let scratch = symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default());
         let values = vec![0.0; symbolic.len_val()];
         Ok(Pivots { matrix, symbolic, memory: MemBuffer::new(scratch), values })
     }
 
-    /// The number of negative pivots at a shift, or at one a little larger if
+    /// The number of eigenvalues below a shift, or below one a little larger if
     /// that one meets an accident.
-    fn negative(&mut self, shift: f64) -> Result<Option<usize>> {
+    fn count_below(&mut self, shift: f64) -> Result<Option<usize>> {
         for attempt in 0..TRIES {
             let shift = shift * 1.07_f64.powi(attempt);
             let Some(pivots) = self.at(shift)? else { continue };
             if pivots.iter().all(|pivot| pivot.abs() > SMALLEST_PIVOT * shift) {
-                return Ok(Some(pivots.iter().filter(|&&pivot| pivot < 0.0).count()));
+                let negative = pivots.iter().filter(|&&pivot| pivot < 0.0).count();
+                return Ok(negative.checked_sub(self.matrix.stiff.len()));
             }
         }
         Ok(None)
     }
 
     fn at(&mut self, shift: f64) -> Result<Option<Vec<f64>>> {
-        let matrix = self.matrix.shifted(shift)?;
+        let matrix = self.matrix.shifted(shift, true)?;
         let done = self.symbolic.factorize_numeric_ldlt(
             &mut self.values,
             matrix.as_ref(),
@@ -152,13 +213,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::math::{DVec3, Random};
+    use crate::math::Random;
     use crate::solver::eigen;
 
     fn eigenvalues(matrix: &Symmetric) -> Vec<f64> {
         let size = matrix.width * matrix.bodies;
         let mut dense = vec![vec![0.0; size]; size];
-        for entry in &matrix.entries {
+        let mut ordinary = Symmetric::new(matrix.width, matrix.bodies);
+        for Stiff { a, b, n, stiffness } in &matrix.stiff {
+            ordinary.add(*a, *b, stiffness * DMat3::from_cols(n * n.x, n * n.y, n * n.z));
+        }
+        for entry in ordinary.entries.iter().chain(&matrix.entries) {
             dense[entry.row][entry.col] += entry.val;
             if entry.row != entry.col {
                 dense[entry.col][entry.row] += entry.val;
@@ -174,6 +239,7 @@ mod tests {
             seed: u64,
             width in 2_usize..=3,
             rows in 1_usize..40,
+            stiff: bool,
             bound in prop_oneof![Just(1e-9), Just(1e-3), Just(0.3)],
         ) {
             let mut random = Random::new(seed);
@@ -185,6 +251,14 @@ mod tests {
                 let body = |unit: f64| (unit * 9.0) as usize;
                 let (a, b) = (body(random.unit()), body(random.unit()));
                 matrix.add(a, Some(b).filter(|b| *b != a), block);
+            }
+            let with_stiff = |matrix: &mut Symmetric| {
+                matrix.add_stiff(3, Some(5), DVec3::new(0.6, -0.8, 0.0), 1e3);
+                matrix.add_stiff(2, None, DVec3::new(0.0, 1.0, 0.0), 1e5);
+                matrix.add_stiff(2, None, DVec3::new(0.0, 1.0, 0.0), 1e5);
+            };
+            if stiff {
+                with_stiff(&mut matrix);
             }
             let values = eigenvalues(&matrix);
             let below = |bound: f64| values.iter().filter(|v| **v < bound).count();
@@ -227,7 +301,7 @@ mod tests {
         assert!(matches!(pivots.symbolic.raw(), SymbolicCholeskyRaw::Supernodal(_)));
         for bound in [1e-9, 1e-2, 0.51, 4.03, 11.7] {
             let expected = 3 * values.iter().filter(|value| **value < bound).count();
-            assert_eq!(pivots.negative(bound).unwrap(), Some(expected), "{bound}");
+            assert_eq!(pivots.count_below(bound).unwrap(), Some(expected), "{bound}");
         }
         assert_eq!(matrix.count_below(1e-9).unwrap(), Some(3), "only moves as a whole are free");
     }

@@ -18,6 +18,7 @@
 //! certificate's margin and bound are no promises and are not checked.
 
 mod cells; // who is near whom
+mod claims; // the certificate
 mod distance; // points, moving points and faces
 mod energy;
 mod inertia; // how many eigenvalues are below a bound
@@ -30,6 +31,7 @@ mod sweep; // overlap at frames and between them
 
 use serde::Serialize;
 
+use self::claims::Found;
 use self::energy::Energy;
 use self::inside::Inside;
 use self::record::Record;
@@ -38,12 +40,8 @@ use self::second_order::Modes;
 use self::sweep::{Deepest, Meeting, Sweep};
 use crate::math::{DVec3, ENERGY_ROUNDING, OVERLAP_LIMIT, RESIDUAL_LIMIT};
 use crate::problem::Result;
-use crate::trajectory::{Certificate, Ending, Outcome, Reader};
+use crate::trajectory::{Ending, Outcome, Reader};
 use crate::world::Model;
-
-/// A claimed residual may differ by this from the true one: far below what
-/// matters, far above rounding.
-const SAME_RESIDUAL: f64 = 0.01 * RESIDUAL_LIMIT;
 
 /// What `riprap verify --json` prints. What was not promised is null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -280,9 +278,9 @@ fn report_rest(
 
     let modes = second_order::modes(model, &touches)?;
     report_modes(verdict, modes);
-    let unknowns = model.dimension * model.bodies.len();
-    let claims = claims(ending.certificate.as_ref(), residual, modes, unknowns);
-    verdict.state("certificate", claims, "it claims what was found here");
+    let found = Found { residual, unknowns: model.dimension * model.bodies.len(), modes };
+    let contradiction = found.contradiction(ending.certificate.as_ref());
+    verdict.state("certificate", contradiction, "it claims what was found here");
     Ok(())
 }
 
@@ -297,49 +295,8 @@ fn report_modes(verdict: &mut Verdict, modes: Option<Modes>) {
     verdict.unstable_modes = Some(unstable);
     let detail = match (null, unstable) {
         (0, _) => "no motion is left free by the contacts".to_string(),
-        (_, 0) => format!("{null} neutral modes, no unstable one"),
-        _ => format!("{unstable} modes lower the energy, {} are neutral", null - unstable),
+        (_, 0) => format!("neutral modes: {null}; none lowers the energy"),
+        _ => format!("modes that lower the energy: {unstable}; neutral: {}", null - unstable),
     };
     verdict.measure("second order", unstable as f64, 0.0, detail);
-}
-
-/// What the certificate claims wrongly, in words.
-fn claims(
-    certificate: Option<&Certificate>,
-    residual: f64,
-    modes: Option<Modes>,
-    unknowns: usize,
-) -> Option<String> {
-    let Some(claimed) = certificate else {
-        return Some("rest is claimed without a certificate".into());
-    };
-    let differs = |what: &str, claimed: String, found: String| {
-        Some(format!("it claims {claimed} {what}, but there are {found}"))
-    };
-    let close = (claimed.residual - residual).abs() <= SAME_RESIDUAL + 0.01 * residual;
-    if !close {
-        let claimed = claimed.residual;
-        return Some(format!("it claims the residual {claimed:.1e}, but that is {residual:.1e}"));
-    }
-    let counts = modes.map(|Modes { null, unstable }| {
-        [
-            ("independent contacts", claimed.rank, unknowns - null),
-            ("neutral modes", claimed.neutral_modes, null - unstable),
-            ("unstable modes", claimed.unstable_modes, unstable),
-        ]
-    });
-    let unknowns = ("unknowns", claimed.unknowns, unknowns);
-    let wrong = std::iter::once(unknowns)
-        .chain(counts.into_iter().flatten())
-        .find(|(_, claimed, found)| *claimed != *found as u64);
-    if let Some((what, claimed, found)) = wrong {
-        return differs(what, claimed.to_string(), found.to_string());
-    }
-    let modes = modes?;
-    let is_strict = claimed.verdict.contains("strict") && modes.null > 0;
-    let is_minimum = claimed.verdict.contains("minimum") && modes.unstable > 0;
-    (is_strict || is_minimum).then(|| {
-        let Modes { null, unstable } = modes;
-        format!("it says \"{}\" of {null} null modes, {unstable} unstable", claimed.verdict)
-    })
 }

@@ -5,6 +5,10 @@ use crate::math::DVec3;
 use crate::trajectory::{Frame, Reader, StepKind};
 use crate::world::Model;
 
+/// Numbers are smaller than this, and radii and masses larger than its inverse:
+/// beyond, the squares and cubes of geometry leave the range of floats.
+const LARGEST: f64 = 1e100;
+
 /// Looks at the frames one after the other; keeps the first fault of each kind, in words.
 #[derive(Default)]
 pub(super) struct Record {
@@ -79,13 +83,13 @@ fn fault_of_model(model: &Model) -> Option<String> {
     }
     for (index, body) in model.bodies.iter().enumerate() {
         for (name, value) in [("radius", body.radius), ("mass", body.mass)] {
-            if !(value > 0.0 && value.is_finite()) {
+            if !(LARGEST.recip()..LARGEST).contains(&value) {
                 return Some(format!("the {name} of body {index} is {value:?}"));
             }
         }
     }
     let gravity = model.gravity;
-    if !gravity.is_finite() || gravity == DVec3::ZERO || !is_in_plane(dimension, gravity) {
+    if gravity == DVec3::ZERO || !is_sensible(dimension, gravity) {
         return Some(format!("the gravity is {gravity}"));
     }
     let faces = model.boundary.faces();
@@ -94,8 +98,7 @@ fn fault_of_model(model: &Model) -> Option<String> {
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.
     let fits = |corners: &[DVec3]| {
-        let is_good = |corner: &DVec3| corner.is_finite() && is_in_plane(dimension, *corner);
-        corners.len() == dimension && corners.iter().all(is_good)
+        corners.len() == dimension && corners.iter().all(|c| is_sensible(dimension, *c))
     };
     let wrong = faces.iter().position(|face| !fits(&face.corners))?;
     Some(format!("face {wrong} of the container has the corners {:?}", faces[wrong].corners))
@@ -105,15 +108,15 @@ fn fault_of_numbers(dimension: usize, index: usize, frame: &Frame) -> Option<Str
     if !frame.energy.is_finite() {
         return Some(format!("the energy of frame {index} is {:?}", frame.energy));
     }
-    let is_good = |p: &DVec3| p.is_finite() && is_in_plane(dimension, *p);
-    let wrong = frame.positions.iter().position(|p| !is_good(p))?;
+    let wrong = frame.positions.iter().position(|p| !is_sensible(dimension, *p))?;
     let position = frame.positions[wrong];
     Some(format!("in frame {index} body {wrong} of a {dimension}D run is at {position}"))
 }
 
-/// 2D runs live in the plane z = 0.
-fn is_in_plane(dimension: usize, point: DVec3) -> bool {
-    dimension == 3 || point.z == 0.0
+/// Whether a vector is neither endless nor out of the plane z = 0 of 2D runs.
+fn is_sensible(dimension: usize, vector: DVec3) -> bool {
+    let is_small = vector.to_array().iter().all(|x| x.abs() < LARGEST);
+    is_small && (dimension == 3 || vector.z == 0.0)
 }
 
 #[cfg(test)]
@@ -135,6 +138,7 @@ mod tests {
         assert_eq!(numbers(|m| m.bodies.clear()), "there are no bodies");
         assert_eq!(numbers(|m| m.bodies[1].radius = -0.5), "the radius of body 1 is -0.5");
         assert_eq!(numbers(|m| m.bodies[2].mass = f64::NAN), "the mass of body 2 is NaN");
+        assert_eq!(numbers(|m| m.bodies[0].mass = 1e200), "the mass of body 0 is 1e200");
         assert_eq!(numbers(|m| m.gravity = DVec3::ZERO), "the gravity is [0, 0, 0]");
         let flat = Boundary::from_polygon(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
         let fault = numbers(|m| m.boundary = flat.clone());

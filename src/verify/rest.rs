@@ -79,10 +79,10 @@ pub(super) fn residual(model: &Model, touches: &[Touch]) -> (f64, usize) {
     let weights: Vec<f64> =
         model.bodies.iter().map(|body| body.mass * model.gravity.length()).collect();
     let least = LEAST_WEIGHT * median(weights.clone());
-    let relative =
-        left.iter().zip(&weights).map(|(left, weight)| left.length() / weight.max(least));
-    let none = (0.0, 0);
-    relative.enumerate().fold(none, |worst, (body, r)| if r > worst.0 { (r, body) } else { worst })
+    let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / w.max(least)).abs());
+    // In this order what is no number is the largest of all.
+    let worst = relative.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+    worst.map_or((0.0, 0), |(body, residual)| (residual, body))
 }
 
 fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch, String> {
@@ -183,7 +183,7 @@ mod tests {
         let across = DVec3::new(1.0, 1.0, 0.0) / 1.5;
         assert_eq!(touches[1].curvature, DMat3::from_diagonal(across));
         assert_eq!(widest(&touches, &contacts).0, 0.0);
-        assert_eq!(residual(&model, &touches), (0.0, 0));
+        assert_eq!(residual(&model, &touches).0, 0.0);
     }
 
     #[test]
@@ -194,7 +194,11 @@ mod tests {
         let (left, body) = residual(&model, &wrong);
         assert!((left - 0.05).abs() < 1e-15 && body == 1);
         let (left, body) = residual(&model, &[]);
-        assert_eq!((left, body), (1.0, 0));
+        assert_eq!((left, body), (1.0, 1));
+        contacts.iter_mut().for_each(|contact| contact.force = f64::MAX);
+        let endless = touches(&model, &positions, &contacts).unwrap();
+        let (left, _) = residual(&model, &[endless.clone(), endless].concat());
+        assert!(!left.is_finite());
     }
 
     #[test]

@@ -21,13 +21,12 @@ const CARRIES: f64 = 1e-6;
 const NULL: f64 = 1e-9;
 /// Curvature of the energy, in typical weights over radii, above which a null mode is unstable.
 const UNSTABLE: f64 = 1e-7;
-/// A wedge holds by large forces on rows that are nearly dependent: a row
-/// counts by its force, in typical weights. Beyond this the squares would bury
-/// the null modes under their rounding.
-const MOST_SCALE: f64 = 100.0;
+/// A wedge holds by large forces on rows that are nearly dependent, so a row
+/// counts by its force, in typical weights. From here on it is a stiff one.
+const STIFF: f64 = 100.0;
 /// Rows weigh this much more than curvature in the count of neutral modes, so
 /// that a true mode cannot be taken for one.
-const STIFFNESS: f64 = 1e3;
+const ROWS: f64 = 1e3;
 
 /// The null modes of a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +43,17 @@ pub(super) fn modes(model: &Model, touches: &[Touch]) -> Result<Option<Modes>> {
     let empty = || Symmetric::new(model.dimension, model.bodies.len());
     let (mut rows, mut rows_and_curvature) = (empty(), empty());
     for touch in touches.iter().filter(|touch| touch.force > CARRIES * weight) {
+        let Touch { body, other, normal, .. } = *touch;
         let force = touch.force / weight;
-        let row = outer(touch.normal) * force.clamp(1.0, MOST_SCALE).powi(2);
+        let row = outer(normal) * force.clamp(1.0, STIFF).powi(2);
         let curvature = touch.curvature * (force * radius);
-        rows.add(touch.body, touch.other, row);
-        rows_and_curvature.add(touch.body, touch.other, STIFFNESS * row + curvature);
+        rows.add(body, other, row);
+        rows_and_curvature.add(body, other, ROWS * row + curvature);
+        if force > STIFF {
+            let more = force.powi(2) - STIFF.powi(2);
+            rows.add_stiff(body, other, normal, more);
+            rows_and_curvature.add_stiff(body, other, normal, ROWS * more);
+        }
     }
     let Some(null) = rows.count_below(NULL)? else { return Ok(None) };
     if null == 0 {
@@ -165,7 +170,7 @@ mod tests {
     #[test]
     fn a_steep_wedge_holds() {
         // Walls that are nearly upright: large forces, nearly parallel normals.
-        for lean in [1e-2, 1e-4, 1e-5] {
+        for lean in [1e-2, 1e-4, 1e-6, 1e-7] {
             let wedge =
                 [[-lean, 0.0], [lean, 0.0], [2.0 + lean, 2.0 / lean], [-2.0 - lean, 2.0 / lean]];
             let model = model(2, 1, Boundary::from_polygon(&wedge));

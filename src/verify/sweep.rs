@@ -3,7 +3,7 @@
 //! distance.
 
 use super::cells::{Cells, Region};
-use super::distance::{Way, moving_point_and_face, moving_points};
+use super::distance::{Way, closest, moving_point_and_face, moving_points};
 use crate::math::DVec3;
 use crate::world::Model;
 
@@ -72,12 +72,19 @@ impl<'a> Sweep<'a> {
         let (mut at_frame, mut between) = (self.at_frames, self.between_frames);
 
         for body in (0..to.len()).filter(|&body| moved(body)) {
+            let (way, radius) = (way(body), radius(body));
+            let travel = way.from.distance(way.to);
             self.faces.meeting(&regions[body], |face| {
                 let meeting = Meeting::BodyAndFace(body, face);
                 let corners = &self.model.boundary.faces()[face].corners;
-                let depth = |way: Way| 1.0 - moving_point_and_face(way, corners) / radius(body);
-                between.note(depth(way(body)), frame, meeting);
-                at_frame.note(depth(Way { from: to[body], to: to[body] }), frame, meeting);
+                let distance = closest(corners, way.to).point.distance(way.to);
+                at_frame.note(1.0 - distance / radius, frame, meeting);
+                // On its way the body was closer by its travel at most (and a bit, for rounding).
+                let was_clear = distance > radius + 1.001 * travel;
+                if !was_clear {
+                    let distance = moving_point_and_face(way, corners);
+                    between.note(1.0 - distance / radius, frame, meeting);
+                }
             });
         }
         Cells::new(regions, self.least).pairs(|i, j| {

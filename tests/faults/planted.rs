@@ -1,0 +1,206 @@
+//! The faults: what each is, which checks must notice, and how it is planted.
+
+use riprap::shape::Boundary;
+use riprap::trajectory::{Contact, StepKind, With};
+
+use crate::draft::Draft;
+
+/// A fault's name, the checks that must notice it, and how it is planted.
+pub type Fault = (&'static str, &'static [&'static str], fn(&mut Draft));
+
+pub const MOVED: &[Fault] = &[
+    ("two bodies overlap at the end", &["overlap", "overlap between frames"], |d| {
+        d.push_together(d.frames.len() - 1, 1e-6);
+        d.recompute_energies();
+    }),
+    ("two bodies overlap in the middle", &["overlap", "overlap between frames"], |d| {
+        d.push_together(d.frames.len() / 2, 1e-6);
+        d.recompute_energies();
+    }),
+    ("a body is in the wall at the end", &["overlap", "overlap between frames"], |d| {
+        d.push_out(d.frames.len() - 1, 1e-6);
+        d.recompute_energies();
+    }),
+    ("a body is in the wall in the middle", &["overlap", "overlap between frames"], |d| {
+        d.push_out(d.frames.len() / 2, 1e-6);
+        d.recompute_energies();
+    }),
+    ("a body is moved in the file, its energy is not", &["energy"], |d| {
+        let (middle, top) = (d.frames.len() / 2, d.highest());
+        d.frames[middle].positions[top] -= 1e-6 * d.model.gravity;
+    }),
+    ("a body is lifted off its contacts", &["contacts"], |d| {
+        let top = d.highest();
+        let up = -d.model.gravity;
+        d.last().positions[top] += 3e-6 * up;
+        d.recompute_energies();
+    }),
+    ("a body goes up and comes down again", &["energy rise"], |d| {
+        let (near_end, top) = (d.frames.len() - 2, d.highest());
+        let up = -d.model.gravity;
+        d.frames[near_end].positions[top] += 0.05 * up;
+        d.recompute_energies();
+    }),
+    ("a body starts elsewhere than in the scene", &["scene"], |d| {
+        let gravity = d.model.gravity;
+        d.frames[0].positions[0] -= 1e-9 * gravity;
+        d.recompute_energies();
+    }),
+    ("a position is no number", &["numbers"], |d| d.frames[3].positions[2].x = f64::NAN),
+    ("a position is beyond all bounds", &["numbers"], |d| d.frames[3].positions[2].y = 1e200),
+    ("a position is endless", &["numbers"], |d| d.last().positions[2].y = f64::NEG_INFINITY),
+];
+
+pub const FRAMES: &[Fault] = &[
+    ("a frame is dropped", &["steps"], |d| drop(d.frames.remove(4))),
+    ("two frames are swapped", &["steps", "energy rise"], |d| d.frames.swap(4, 5)),
+    ("two frames are swapped and renumbered", &["energy rise"], |d| {
+        d.frames.swap(4, 5);
+        d.renumber();
+    }),
+    ("a frame is stored twice", &["steps"], |d| d.frames.insert(5, d.frames[4].clone())),
+    ("the first frame is dropped", &["steps", "scene"], |d| {
+        d.frames.remove(0);
+        d.renumber();
+    }),
+    ("steps are counted from one", &["steps"], |d| d.frames.iter_mut().for_each(|f| f.step += 1)),
+    ("there is a second start", &["steps"], |d| d.frames[4].kind = StepKind::Start),
+    ("there is no start", &["steps"], |d| d.frames[0].kind = StepKind::Settle),
+    ("there are no frames", &["steps"], |d| d.frames.clear()),
+    ("the second half is missing", &["contacts"], |d| d.frames.truncate(d.frames.len() / 2)),
+    ("an energy is wrong", &["energy"], |d| d.frames[4].energy *= 1.0 + 1e-10),
+    ("an energy is no number", &["numbers"], |d| d.frames[4].energy = f64::NAN),
+];
+
+pub const MODEL: &[Fault] = &[
+    ("a body is smaller", &["scene", "contacts"], |d| {
+        let (body, ..) = d.pair();
+        d.model.bodies[body].radius *= 1.0 - 1e-5;
+    }),
+    ("a body is larger", &["scene", "overlap"], |d| {
+        let (body, ..) = d.pair();
+        d.model.bodies[body].radius *= 1.0 + 1e-5;
+    }),
+    ("a body is heavier", &["scene", "balance"], |d| {
+        d.model.bodies[1].mass *= 1.0 + 1e-5;
+        d.recompute_energies();
+    }),
+    ("a radius is negative", &["numbers"], |d| d.model.bodies[1].radius *= -1.0),
+    ("a mass is zero", &["numbers"], |d| d.model.bodies[1].mass = 0.0),
+    ("gravity is stronger", &["scene", "balance"], |d| {
+        d.model.gravity *= 1.0 + 1e-5;
+        d.recompute_energies();
+    }),
+    ("gravity is stronger than the energies say", &["energy"], |d| d.model.gravity *= 1.0 + 1e-5),
+    ("gravity leans over", &["scene", "balance"], |d| {
+        d.model.gravity.x += 1e-5;
+        d.recompute_energies();
+    }),
+    ("gravity turned round", &["energy rise", "balance"], |d| {
+        d.model.gravity *= -1.0;
+        d.recompute_energies();
+    }),
+    ("a face is moved away", &["scene", "contacts"], |d| move_face(d, 1e-5)),
+    ("a face is moved in", &["scene", "overlap"], |d| move_face(d, -1e-5)),
+    ("the container is turned inside out", &["scene", "inside"], |d| {
+        let mut faces = d.model.boundary.faces().to_vec();
+        faces.iter_mut().for_each(|face| face.corners.reverse());
+        d.model.boundary = Boundary::from_faces(faces).unwrap();
+    }),
+    ("the scene is another one", &["scene"], |d| {
+        d.scene = d.scene.replace("jitter = 0.0", "jitter = 0.00")
+    }),
+    ("the scene is none", &["scene"], |d| d.scene = "[container".into()),
+    ("the seed is another one", &["scene"], |d| d.model.seed += 1),
+];
+
+/// Moves a face that carries force, along its outward normal.
+fn move_face(draft: &mut Draft, by: f64) {
+    let (_, face, _) = draft.wall();
+    let normal = draft.model.boundary.normal(face as u32);
+    let mut faces = draft.model.boundary.faces().to_vec();
+    faces[face].corners.iter_mut().for_each(|corner| *corner += by * normal);
+    draft.model.boundary = Boundary::from_faces(faces).unwrap();
+}
+
+pub const REST: &[Fault] = &[
+    ("a force is larger", &["balance"], |d| {
+        let (.., contact) = d.pair();
+        d.ending().contacts[contact].force *= 1.0 + 1e-4;
+    }),
+    ("a force pulls", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        d.ending().contacts[contact].force *= -1.0;
+    }),
+    ("a force is endless", &["contacts"], |d| d.ending().contacts[0].force = f64::INFINITY),
+    ("forces are beyond all bounds", &["balance"], |d| {
+        d.ending().contacts.iter_mut().for_each(|contact| contact.force = f64::MAX);
+    }),
+    ("a force is no number", &["contacts"], |d| d.ending().contacts[0].force = f64::NAN),
+    ("a contact between bodies is missing", &["balance"], |d| {
+        let (.., contact) = d.pair();
+        d.ending().contacts.remove(contact);
+    }),
+    ("a contact with a wall is missing", &["balance"], |d| {
+        let (.., contact) = d.wall();
+        d.ending().contacts.remove(contact);
+    }),
+    ("a contact is given to another body", &["contacts", "balance"], |d| {
+        let (first, second, contact) = d.pair();
+        let other = (0..).find(|body| *body != first && *body != second).unwrap();
+        d.ending().contacts[contact].body = other as u32;
+    }),
+    ("a contact is given to another face", &["contacts"], |d| {
+        let (_, face, contact) = d.wall();
+        let faces = d.model.boundary.faces().len();
+        d.ending().contacts[contact].with = With::Face(((face + faces / 2) % faces) as u32);
+    }),
+    ("a contact is stored in two halves", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        d.ending().contacts[contact].force /= 2.0;
+        let half = d.ending().contacts[contact];
+        d.ending().contacts.push(half);
+    }),
+    ("a contact is stored from both sides", &["contacts"], |d| {
+        let (first, second, contact) = d.pair();
+        let force = d.ending().contacts[contact].force / 2.0;
+        d.ending().contacts[contact].force = force;
+        let with = With::Body(first as u32, [0; 3]);
+        d.ending().contacts.push(Contact { body: second as u32, with, force });
+    }),
+    ("two bodies touch from afar", &["contacts"], |d| {
+        let positions = &d.frames.last().unwrap().positions;
+        let far =
+            (0..positions.len()).find(|&b| positions[b].distance(positions[0]) > 2.0).unwrap();
+        let with = With::Body(far as u32, [0; 3]);
+        d.ending().contacts.push(Contact { body: 0, with, force: 0.0 });
+    }),
+    ("a body that does not exist is touched", &["contacts"], |d| {
+        d.ending().contacts[0].with = With::Body(1_000_000, [0; 3]);
+    }),
+    ("a body touches itself", &["contacts"], |d| {
+        d.ending().contacts[0].with = With::Body(d.ending().contacts[0].body, [0; 3])
+    }),
+    ("a body touches another through a periodic wall", &["contacts"], |d| {
+        let (_, second, contact) = d.pair();
+        d.ending().contacts[contact].with = With::Body(second as u32, [1, 0, 0]);
+    }),
+    ("a face that does not exist is touched", &["contacts"], |d| {
+        d.ending().contacts[0].with = With::Face(1_000_000);
+    }),
+    ("the contacts are missing", &["balance"], |d| d.ending().contacts.clear()),
+];
+
+pub const CERTIFICATE: &[Fault] = &[
+    ("it is missing", &["certificate"], |d| d.ending().certificate = None),
+    ("too many neutral modes", &["certificate"], |d| d.certificate().neutral_modes += 1),
+    ("an unstable mode", &["certificate"], |d| d.certificate().unstable_modes += 1),
+    ("one neutral mode for another", &["certificate"], |d| {
+        d.certificate().rank -= 1;
+        d.certificate().neutral_modes += 1;
+    }),
+    ("a rank that is too high", &["certificate"], |d| d.certificate().rank += 1),
+    ("too few unknowns", &["certificate"], |d| d.certificate().unknowns -= 1),
+    ("a large residual", &["certificate"], |d| d.certificate().residual = 1e-7),
+    ("a residual that is no number", &["certificate"], |d| d.certificate().residual = f64::NAN),
+];
