@@ -1,6 +1,7 @@
 //! The commands that read one thing and write another.
 
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use riprap::Result;
@@ -36,8 +37,13 @@ pub fn scenes(name: Option<&str>) -> Result<Done> {
     print(&list)
 }
 
-pub fn export(run: &Path, out: &Path, frame: Option<&str>) -> Result<Done> {
-    let frames = frame.map_or(Ok(Selection::All), str::parse)?;
-    export_run(&Reader::open(run)?, out, &Options { frames })?;
+pub fn export(
+    run: &Path,
+    out: &Path,
+    frame: Option<&str>,
+    every: Option<NonZeroUsize>,
+) -> Result<Done> {
+    let frames = frame.map_or(Ok(Selection::default()), str::parse)?;
+    export_run(&Reader::open(run)?, out, &Options { frames, every })?;
     Ok(Done::Yes)
 }
