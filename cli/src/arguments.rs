@@ -1,5 +1,6 @@
 //! What can be asked for.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,7 +48,8 @@ pub enum Command {
         /// The name of a gallery scene
         name: Option<String>,
     },
-    /// Write a run for other programs, by the ending of the file: .xyz .csv .npz
+    /// Write a run for other programs, by the ending of the file:
+    /// .xyz .csv .npz .dump .data .pvd .vtp .glb .stl .obj
     Export {
         /// A run file
         run: PathBuf,
@@ -57,6 +59,9 @@ pub enum Command {
         /// One frame only: its number, counted from 0, or `last`
         #[arg(long)]
         frame: Option<String>,
+        /// Only every so many frames, and the last
+        #[arg(long)]
+        every: Option<NonZeroUsize>,
     },
     /// Print the JSON Schema of scene files, for editors
     Schema,

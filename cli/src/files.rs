@@ -1,12 +1,13 @@
 //! The commands that read one thing and write another.
 
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
-use riprap::export::{Selection, export as export_run};
+use riprap::Result;
+use riprap::export::{Options, Selection, export as export_run};
 use riprap::scene::{Scene, gallery};
 use riprap::trajectory::Reader;
-use riprap::{Problem, Result};
 
 use crate::{Done, print};
 
@@ -36,15 +37,13 @@ pub fn scenes(name: Option<&str>) -> Result<Done> {
     print(&list)
 }
 
-pub fn export(run: &Path, out: &Path, frame: Option<&str>) -> Result<Done> {
-    let selection = match frame {
-        None | Some("all") => Selection::All,
-        Some("last") => Selection::Last,
-        Some(number) => Selection::One(number.parse().map_err(|_| {
-            Problem::new(format!("`{number}` is no frame"))
-                .help("give a number counted from 0, `last` or `all`")
-        })?),
-    };
-    export_run(&Reader::open(run)?, out, selection)?;
+pub fn export(
+    run: &Path,
+    out: &Path,
+    frame: Option<&str>,
+    every: Option<NonZeroUsize>,
+) -> Result<Done> {
+    let frames = frame.map_or(Ok(Selection::default()), str::parse)?;
+    export_run(&Reader::open(run)?, out, &Options { frames, every })?;
     Ok(Done::Yes)
 }

@@ -46,7 +46,9 @@ fn act(command: Command) -> Result<Done> {
         Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),
         Command::Scenes { name } => files::scenes(name.as_deref()),
-        Command::Export { run, out, frame } => files::export(&run, &out, frame.as_deref()),
+        Command::Export { run, out, frame, every } => {
+            files::export(&run, &out, frame.as_deref(), every)
+        }
         Command::Schema => {
             let schema = serde_json::to_string_pretty(&riprap::scene::schema());
             print(&format!("{}\n", schema.expect("a schema is plain JSON")))

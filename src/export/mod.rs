@@ -1,134 +1,114 @@
 //! Runs for other programs. The ending of the file's name decides the format;
-//! numbers keep all their bits, in text as 17 digits. A file appears under its
-//! name only when it is complete.
+//! numbers keep all their bits where the format can hold them, in text as 17
+//! digits. A file appears under its name only when it is complete.
+//!
+//! | ending | for | contents |
+//! |---|---|---|
+//! | `.xyz` | OVITO, ASE | extended XYZ, every frame |
+//! | `.csv` | tables | one line per body and frame |
+//! | `.npz` | numpy | every frame, the container, the contacts |
+//! | `.dump` | LAMMPS, OVITO | every frame |
+//! | `.data` | LAMMPS | one frame to start from, for `atom_style sphere` |
+//! | `.pvd` | ParaView | every frame, in a folder `NAME_pvd` beside it |
+//! | `.vtp` | ParaView | one frame; with the last, its forces in `NAME_forces.vtp` |
+//! | `.glb` | Blender | animated spheres in single precision, thinned to 16 MB |
+//! | `.stl`, `.obj` | meshers, printers | the heap of one frame as triangles |
 
+mod base64;
 mod csv;
+mod drafts;
+mod force_lines;
+mod format;
+mod glb;
+mod gltf;
+mod heap;
+mod lammps;
 mod npz;
+mod pvd;
+mod selection;
+mod sphere;
+mod vtp;
 mod xyz;
 mod zip;
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::num::NonZeroUsize;
+use std::path::Path;
 
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::trajectory::{Frame, Reader};
-use crate::world::Model;
+use drafts::{Drafts, put};
+use format::Format;
 
-/// Which frames to export.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
-    #[default]
-    All,
-    /// This one, counted from 0.
-    One(usize),
-    Last,
+pub use selection::Selection;
+
+/// What to export, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub frames: Selection,
+    /// Of several frames, only every so many and the last.
+    pub every: Option<NonZeroUsize>,
 }
 
 /// Writes (part of) a run to a file of the format that its ending names.
 ///
 /// ```no_run
-/// use riprap::export::{Selection, export};
+/// use riprap::export::{Options, Selection, export};
 /// # fn main() -> riprap::Result<()> {
 /// let run = riprap::trajectory::Reader::open("hourglass.riprap".as_ref())?;
-/// export(&run, "heap.xyz".as_ref(), Selection::Last)?;
+/// let options = Options { frames: Selection::One(100), ..Options::default() };
+/// export(&run, "heap.stl".as_ref(), &options)?;
 /// # Ok(())
 /// # }
 /// ```
-pub fn export(reader: &Reader, path: &Path, frames: Selection) -> Result<()> {
+pub fn export(reader: &Reader, path: &Path, options: &Options) -> Result<()> {
     let format = Format::of(path)?;
-    let frames = frames.range(reader)?;
-    write_whole(path, |out| match format {
-        Format::Xyz => write_text(reader, frames, out, "", xyz::block),
-        Format::Csv => write_text(reader, frames, out, csv::TITLES, csv::block),
-        Format::Npz => npz::write(reader, frames, out),
-    })
+    let frames = options.frames.pick(options.every, reader.len(), format)?;
+    let mut drafts = Drafts::default();
+    write(reader, &frames, format, path, &mut drafts)?;
+    drafts.publish()
 }
 
-#[derive(Clone, Copy)]
-enum Format {
-    Xyz,
-    Csv,
-    Npz,
-}
-
-impl Format {
-    fn of(path: &Path) -> Result<Format> {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("xyz") => Ok(Format::Xyz),
-            Some("csv") => Ok(Format::Csv),
-            Some("npz") => Ok(Format::Npz),
-            other => {
-                let message = match other {
-                    Some(ending) => format!("no format has the ending .{ending}"),
-                    None => "the name has no ending that would say the format".into(),
-                };
-                let help = "known endings: .xyz (extended XYZ), .csv, .npz (numpy)";
-                Err(Problem::new(message).help(help).in_file(path))
-            }
-        }
-    }
-}
-
-impl Selection {
-    fn range(self, reader: &Reader) -> Result<Range<usize>> {
-        let count = reader.len();
-        match self {
-            _ if count == 0 => Err(Problem::new("the run has no frames to export")),
-            Selection::All => Ok(0..count),
-            Selection::Last => Ok(count - 1..count),
-            Selection::One(index) if index < count => Ok(index..index + 1),
-            Selection::One(index) => Err(Problem::new(format!("there is no frame {index}"))
-                .help(format!("the run has {count} frames, counted from 0"))),
-        }
-    }
-}
-
-/// Writes text frame by frame.
-fn write_text(
+fn write(
     reader: &Reader,
-    frames: Range<usize>,
-    out: &mut BufWriter<File>,
-    titles: &str,
-    block: fn(&Model, usize, &Frame) -> String,
+    frames: &[usize],
+    format: Format,
+    path: &Path,
+    drafts: &mut Drafts,
 ) -> Result<()> {
-    out.write_all(titles.as_bytes()).map_err(cannot_write)?;
-    for index in frames {
-        let text = block(reader.model(), index, &reader.frame(index)?);
-        out.write_all(text.as_bytes()).map_err(cannot_write)?;
+    let model = reader.model();
+    match format {
+        Format::Xyz => drafts.file(path, |out| {
+            each_frame(reader, frames, |_, frame| put(out, xyz::block(model, frame)))
+        }),
+        Format::Csv => drafts.file(path, |out| {
+            put(out, csv::TITLES)?;
+            each_frame(reader, frames, |index, frame| put(out, csv::block(model, index, frame)))
+        }),
+        Format::Npz => drafts.file(path, |out| npz::write(reader, frames, out)),
+        Format::Dump => drafts.file(path, |out| {
+            each_frame(reader, frames, |_, frame| put(out, lammps::dump_block(model, frame)))
+        }),
+        Format::Data => drafts.file(path, |out| {
+            each_frame(reader, frames, |index, frame| put(out, lammps::data(model, index, frame)))
+        }),
+        Format::Pvd => pvd::write(reader, frames, path, drafts),
+        Format::Vtp => frames.iter().try_for_each(|&index| vtp::write(reader, index, path, drafts)),
+        Format::Glb => drafts.file(path, |out| put(out, glb::file(reader, frames)?)),
+        Format::Stl => drafts.file(path, |out| {
+            each_frame(reader, frames, |index, frame| put(out, heap::stl(model, index, frame)?))
+        }),
+        Format::Obj => drafts.file(path, |out| {
+            each_frame(reader, frames, |index, frame| put(out, heap::obj(model, index, frame)?))
+        }),
     }
-    Ok(())
 }
 
-/// Lets `write` fill a file of another name, which takes its place under
-/// `path` when it is complete and goes away when anything fails.
-fn write_whole(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<()>) -> Result<()> {
-    let partial = partial_name(path);
-    let result = File::create(&partial)
-        .map_err(cannot_write)
-        .and_then(|file| {
-            let mut out = BufWriter::new(file);
-            write(&mut out)?;
-            out.flush().map_err(cannot_write)
-        })
-        .and_then(|()| fs::rename(&partial, path).map_err(cannot_write));
-    result.map_err(|problem| {
-        // It may not even exist; there is nothing more to be done about it.
-        let _ = fs::remove_file(&partial);
-        problem.in_file(path)
-    })
-}
-
-/// A hidden name beside `path`, different for each process.
-fn partial_name(path: &Path) -> PathBuf {
-    let name = path.file_name().map_or("".into(), |name| name.to_string_lossy());
-    path.with_file_name(format!(".{name}.{}.partial", std::process::id()))
-}
-
-fn cannot_write(error: io::Error) -> Problem {
-    Problem::new(format!("cannot write the file: {error}"))
+fn each_frame(
+    reader: &Reader,
+    frames: &[usize],
+    mut write: impl FnMut(usize, &Frame) -> Result<()>,
+) -> Result<()> {
+    frames.iter().try_for_each(|&index| write(index, &reader.frame(index)?))
 }
 
 /// A number as text: 17 significant digits, enough to get every bit back.
@@ -136,12 +116,24 @@ fn digits(number: f64) -> String {
     format!("{number:.16e}")
 }
 
+/// Words are separated by spaces in many formats, so a name must not contain any.
+fn one_word(name: &str) -> String {
+    let word = name.split_whitespace().collect::<Vec<_>>().join("_");
+    if word.is_empty() { "X".into() } else { word }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::trajectory::{Writer, samples};
+
+    fn endings() -> [&'static str; 10] {
+        format::ENDINGS.map(|row| row.0)
+    }
 
     /// A folder with a run of three frames of four bodies.
     fn run() -> (tempfile::TempDir, Reader) {
@@ -165,35 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_names_the_format() {
+    fn every_format_is_written_under_its_name() {
         let (folder, reader) = run();
-        for name in ["a.xyz", "b.csv", "c.npz", "D.XYZ"] {
-            export(&reader, &folder.path().join(name), Selection::All).unwrap();
+        for name in endings().map(|ending| format!("run.{ending}")) {
+            export(&reader, &folder.path().join(name), &Options::default()).unwrap();
         }
-        assert_eq!(files(&folder), ["D.XYZ", "a.xyz", "b.csv", "c.npz", "sample.riprap"]);
-        let refused =
-            |name: &str| export(&reader, &folder.path().join(name), Selection::All).unwrap_err();
-        assert_eq!(refused("run.docx").message, "no format has the ending .docx");
-        assert!(refused("run.docx").help.unwrap().contains(".xyz (extended XYZ), .csv, .npz"));
-        assert_eq!(refused("run").message, "the name has no ending that would say the format");
-    }
-
-    #[test]
-    fn frames_are_selected() {
-        let (folder, reader) = run();
-        let path = folder.path().join("run.csv");
-        let lines = |frames| {
-            export(&reader, &path, frames).map(|()| {
-                let text = fs::read_to_string(&path).unwrap();
-                text.lines().skip(1).map(|line| line[..1].to_string()).collect::<Vec<_>>().concat()
-            })
-        };
-        assert_eq!(lines(Selection::All).unwrap(), "000011112222");
-        assert_eq!(lines(Selection::One(1)).unwrap(), "1111");
-        assert_eq!(lines(Selection::Last).unwrap(), "2222");
-        let problem = lines(Selection::One(3)).unwrap_err();
-        assert_eq!(problem.message, "there is no frame 3");
-        assert_eq!(problem.help.unwrap(), "the run has 3 frames, counted from 0");
+        let mut expected = endings().map(|ending| format!("run.{ending}")).to_vec();
+        expected.extend(["run_forces.vtp", "run_pvd", "sample.riprap"].map(String::from));
+        expected.sort();
+        assert_eq!(files(&folder), expected);
     }
 
     #[test]
@@ -202,8 +174,10 @@ mod tests {
         let path = folder.path().join("empty.riprap");
         drop(Writer::create(&path, false, &samples::model(4), "", &[]).unwrap());
         let reader = Reader::open(&path).unwrap();
-        let result = export(&reader, &path.with_extension("xyz"), Selection::All);
-        assert_eq!(result.unwrap_err().message, "the run has no frames to export");
+        for ending in endings() {
+            let result = export(&reader, &path.with_extension(ending), &Options::default());
+            assert_eq!(result.unwrap_err().message, "the run has no frames to export");
+        }
     }
 
     #[test]
@@ -215,8 +189,9 @@ mod tests {
         let frame = bytes.windows(4).rposition(|tag| tag == b"FRAM").unwrap();
         bytes[frame + 30] ^= 1;
         fs::write(&path, bytes).unwrap();
-        for name in ["run.xyz", "run.csv", "run.npz"] {
-            let problem = export(&reader, &folder.path().join(name), Selection::All).unwrap_err();
+        for ending in endings() {
+            let name = folder.path().join(format!("run.{ending}"));
+            let problem = export(&reader, &name, &Options::default()).unwrap_err();
             assert!(problem.message.starts_with("the checksum of frame 2"), "{problem}");
             assert_eq!(problem.place.unwrap().file, path, "the run is to blame");
         }
@@ -226,15 +201,43 @@ mod tests {
     #[test]
     fn places_that_cannot_be_written_are_named() {
         let (folder, reader) = run();
-        let missing = folder.path().join("no/such/folder/run.xyz");
-        let taken = folder.path().join("folder.csv");
-        fs::create_dir(&taken).unwrap();
-        for path in [missing, taken] {
-            let problem = export(&reader, &path, Selection::All).unwrap_err();
-            assert!(problem.message.starts_with("cannot write the file: "), "{problem}");
-            assert_eq!(problem.place.unwrap().file, path);
+        for ending in endings() {
+            let missing = folder.path().join(format!("no/such/folder/run.{ending}"));
+            let taken = folder.path().join(format!("folder.{ending}"));
+            fs::create_dir(&taken).unwrap();
+            for path in [missing, taken] {
+                let problem = export(&reader, &path, &Options::default()).unwrap_err();
+                assert!(problem.message.starts_with("cannot "), "{problem}");
+                let place = problem.place.unwrap().file;
+                assert_eq!(place.parent(), path.parent(), "{}", place.display());
+            }
         }
-        assert_eq!(files(&folder), ["folder.csv", "sample.riprap"]);
+        let mut expected = endings().map(|ending| format!("folder.{ending}")).to_vec();
+        expected.push("sample.riprap".into());
+        expected.sort();
+        assert_eq!(files(&folder), expected);
+    }
+
+    #[test]
+    fn contacts_of_bodies_that_are_not_there_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sample.riprap");
+        let mut writer = Writer::create(&path, false, &samples::model(1), "", &[]).unwrap();
+        writer.frame(&samples::frame(0, 1)).unwrap();
+        writer.end(&samples::ending()).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        for ending in ["vtp", "pvd"] {
+            let result = export(&reader, &path.with_extension(ending), &Options::default());
+            let message = "contact 0 is one of body 1, of 1 bodies";
+            assert_eq!(result.unwrap_err().message, message);
+        }
+        assert_eq!(files(&folder), ["sample.riprap"]);
+    }
+
+    #[test]
+    fn names_become_one_word() {
+        assert_eq!(one_word(" big\tred  balls "), "big_red_balls");
+        assert_eq!(one_word("  "), "X");
     }
 
     proptest! {

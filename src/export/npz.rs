@@ -1,10 +1,8 @@
 //! numpy's archive of arrays: `numpy.load("run.npz")["positions"]`.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
-use std::ops::Range;
+use std::io;
 
-use super::cannot_write;
+use super::drafts::{Out, cannot_write};
 use super::zip::Zip;
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -13,11 +11,7 @@ use crate::world::Model;
 
 /// Writes the arrays of a run: what never changes, what each frame says, and
 /// the contacts of the ending.
-pub(super) fn write(
-    reader: &Reader,
-    frames: Range<usize>,
-    out: &mut BufWriter<File>,
-) -> Result<()> {
+pub(super) fn write(reader: &Reader, frames: &[usize], out: &mut Out) -> Result<()> {
     let mut archive = Archive(Zip::new(out));
     archive.frames(reader, frames)?;
     archive.model(reader.model()).map_err(cannot_write)?;
@@ -27,16 +21,16 @@ pub(super) fn write(
     archive.0.finish().map_err(cannot_write)
 }
 
-struct Archive<'a>(Zip<&'a mut BufWriter<File>>);
+struct Archive<'a>(Zip<&'a mut Out>);
 
 impl Archive<'_> {
     /// Positions are written as they are decoded: a long run need not fit into the memory.
-    fn frames(&mut self, reader: &Reader, frames: Range<usize>) -> Result<()> {
+    fn frames(&mut self, reader: &Reader, frames: &[usize]) -> Result<()> {
         let shape = [frames.len(), reader.model().bodies.len(), 3];
         let (mut step, mut energy, mut hash) = (Vec::new(), Vec::new(), Vec::new());
         let written: std::result::Result<(), Trouble> = self.0.entry("positions.npy", |put| {
             put(&header("<f8", &shape))?;
-            for index in frames {
+            for &index in frames {
                 let frame = reader.frame(index)?;
                 put(&vector_bytes(&frame.positions))?;
                 step.push(frame.step);

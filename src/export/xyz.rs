@@ -3,20 +3,20 @@
 
 use std::fmt::Write;
 
-use super::digits;
+use super::{digits, one_word};
 use crate::math::DVec3;
 use crate::trajectory::Frame;
 use crate::world::Model;
 
 /// The block of one frame.
-pub(super) fn block(model: &Model, _index: usize, frame: &Frame) -> String {
-    let species: Vec<String> = model.groups.iter().map(|group| one_word(group)).collect();
+pub(super) fn block(model: &Model, frame: &Frame) -> String {
+    let types: Vec<String> = model.groups.iter().map(|group| one_word(group)).collect();
     let mut text = format!("{}\n{}\n", frame.positions.len(), comment(model, frame));
     for (id, (position, body)) in frame.positions.iter().zip(&model.bodies).enumerate() {
-        let species = species.get(body.group as usize).map_or("X", |word| word);
+        let group = types.get(body.group as usize).map_or("X", |word| word);
         let [x, y, z] = position.to_array().map(digits);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{species} {x} {y} {z} {} {id}", digits(body.radius));
+        let _ = writeln!(text, "{group} {x} {y} {z} {} {id}", digits(body.radius));
     }
     text
 }
@@ -32,14 +32,9 @@ fn comment(model: &Model, frame: &Frame) -> String {
         let cell = [size * DVec3::X, size * DVec3::Y, size * DVec3::Z].map(vector).join(" ");
         text = format!("Lattice=\"{cell}\" Origin=\"{}\" pbc=\"F F F\" ", vector(bounds.min));
     }
-    text += "Properties=species:S:1:pos:R:3:radius:R:1:id:I:1";
+    // Groups are no `species`, which would have to be chemical elements for ASE.
+    text += "Properties=type:S:1:pos:R:3:radius:R:1:id:I:1";
     text + &format!(" Time={} step={0} energy={}", frame.step, digits(frame.energy))
-}
-
-/// Columns are separated by spaces, so a name must not contain any.
-fn one_word(name: &str) -> String {
-    let word = name.split_whitespace().collect::<Vec<_>>().join("_");
-    if word.is_empty() { "X".into() } else { word }
 }
 
 #[cfg(test)]
@@ -52,7 +47,7 @@ mod tests {
     fn blocks_parse_back_to_the_same_bits() {
         let (model, mut frame) = (samples::model(3), samples::frame(7, 3));
         frame.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 0.1 + 0.2);
-        let text = block(&model, 4, &frame);
+        let text = block(&model, &frame);
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("3"));
         assert!(lines.next().unwrap().contains(" Time=7 step=7 energy="));
@@ -74,7 +69,7 @@ mod tests {
         let mut model = samples::model(1);
         let mut frame = samples::frame(0, 1);
         frame.energy = 0.5;
-        let flat = "Properties=species:S:1:pos:R:3:radius:R:1:id:I:1 Time=0 step=0 energy=5.0000000000000000e-1";
+        let flat = "Properties=type:S:1:pos:R:3:radius:R:1:id:I:1 Time=0 step=0 energy=5.0000000000000000e-1";
         let text = comment(&model, &frame);
         let numbers = |key: &str| {
             let (_, rest) = text.split_once(&format!("{key}=\"")).unwrap();
@@ -88,11 +83,5 @@ mod tests {
         model.dimension = 2;
         model.boundary = Boundary::from_polygon(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
         assert_eq!(comment(&model, &frame), flat);
-    }
-
-    #[test]
-    fn names_become_one_word() {
-        assert_eq!(one_word(" big\tred  balls "), "big_red_balls");
-        assert_eq!(one_word("  "), "X");
     }
 }

@@ -1,0 +1,167 @@
+//! The heap of one frame as triangles, for whatever reads STL or OBJ: meshers,
+//! slicers, modellers. Every body is an icosphere with its corners on the
+//! sphere; how far the triangles are inside is said in the file.
+
+use std::fmt::Write;
+
+use super::sphere::{check_drawable, how_far_inside, unit_sphere};
+use super::{digits, one_word};
+use crate::math::DVec3;
+use crate::problem::{Problem, Result};
+use crate::shape::Mesh;
+use crate::trajectory::Frame;
+use crate::world::Model;
+
+/// Files stay below this size, unless even icosahedra take more.
+const MOST_BYTES: usize = 50_000_000;
+/// 5120 triangles, a thousandth of the radius inside: finer than anyone needs.
+const MOST_SUBDIVISIONS: u32 = 4;
+const STL_TRIANGLE_BYTES: usize = 50;
+/// A face of at most 30 letters, and half of a corner of at most 75.
+const OBJ_TRIANGLE_BYTES: usize = 68;
+
+/// Binary STL. Coordinates are rounded to single precision: there is no other.
+pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>> {
+    check_drawable(model, index, frame)?;
+    let sphere = sphere(model, STL_TRIANGLE_BYTES);
+    let count = model.bodies.len() * sphere.triangles.len();
+    let Ok(stored_count) = u32::try_from(count) else {
+        let message = format!("{count} triangles are too many for binary STL");
+        return Err(Problem::new(message).help("there is no such limit in .obj"));
+    };
+    let mut bytes = title(model, index, &sphere).into_bytes();
+    bytes.resize(80, b' ');
+    bytes.extend(stored_count.to_le_bytes());
+    bytes.reserve_exact(count * STL_TRIANGLE_BYTES);
+    for (&centre, body) in frame.positions.iter().zip(&model.bodies) {
+        for [a, b, c] in sphere.corners() {
+            let normal = (b - a).cross(c - a).normalize();
+            let corners = [a, b, c].map(|corner| centre + body.radius * corner);
+            for vector in [normal].into_iter().chain(corners) {
+                bytes.extend(vector.to_array().iter().flat_map(|&x| (x as f32).to_le_bytes()));
+            }
+            bytes.extend([0, 0]);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Wavefront OBJ: one object for each body, named after its group and number.
+pub(super) fn obj(model: &Model, index: usize, frame: &Frame) -> Result<String> {
+    check_drawable(model, index, frame)?;
+    let sphere = sphere(model, OBJ_TRIANGLE_BYTES);
+    let mut text = format!("# {}\n", title(model, index, &sphere));
+    for (id, (&centre, body)) in frame.positions.iter().zip(&model.bodies).enumerate() {
+        let group = model.groups.get(body.group as usize).map_or("X".into(), |name| one_word(name));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "o {group}_{id}");
+        for &corner in &sphere.vertices {
+            let DVec3 { x, y, z } = centre + body.radius * corner;
+            let _ = writeln!(text, "v {} {} {}", digits(x), digits(y), digits(z));
+        }
+        // Corners are counted from 1, through all objects.
+        let first = id * sphere.vertices.len() + 1;
+        for triangle in &sphere.triangles {
+            let [a, b, c] = triangle.map(|corner| first + corner as usize);
+            let _ = writeln!(text, "f {a} {b} {c}");
+        }
+    }
+    Ok(text)
+}
+
+/// The sphere that is fine enough, or as fine as the size of the file permits.
+fn sphere(model: &Model, triangle_bytes: usize) -> Mesh {
+    let most_triangles = MOST_BYTES / triangle_bytes / model.bodies.len().max(1);
+    unit_sphere(most_triangles, MOST_SUBDIVISIONS)
+}
+
+/// At most 80 letters, the first of which are not those of an STL file in text.
+fn title(model: &Model, index: usize, sphere: &Mesh) -> String {
+    let count = model.bodies.len();
+    format!("riprap: {count} spheres, frame {index}, facets {}", how_far_inside(sphere))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trajectory::samples;
+
+    /// The normal and the corners of every triangle of an STL file.
+    fn stl_numbers(bytes: &[u8]) -> Vec<[f32; 12]> {
+        let float = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        let triangle = |t: &[u8]| std::array::from_fn(|k| float(&t[4 * k..4 * k + 4]));
+        bytes[84..].chunks(50).map(triangle).collect()
+    }
+
+    #[test]
+    fn stl_corners_lie_on_the_spheres() {
+        let (model, frame) = (samples::model(3), samples::frame(7, 3));
+        let bytes = stl(&model, 4, &frame).unwrap();
+        let title = String::from_utf8(bytes[..80].to_vec()).unwrap();
+        let expected = "riprap: 3 spheres, frame 4, facets up to 0.12 % of the radius inside";
+        assert_eq!(title.trim_end(), expected);
+        assert_eq!(bytes[80..84], (3_u32 * 5120).to_le_bytes());
+        let triangles = stl_numbers(&bytes);
+        assert_eq!((triangles.len(), bytes.len()), (3 * 5120, 84 + 3 * 5120 * 50));
+        for (k, numbers) in triangles.iter().enumerate() {
+            let (centre, radius) = (frame.positions[k / 5120], model.bodies[k / 5120].radius);
+            let vector = |i: usize| DVec3::from_array([i, i + 1, i + 2].map(|i| numbers[i].into()));
+            for corner in [3, 6, 9] {
+                assert!((vector(corner).distance(centre) - radius).abs() < 2e-6);
+                assert!(vector(0).dot(vector(corner) - centre) > 0.99 * radius, "outward");
+            }
+        }
+    }
+
+    #[test]
+    fn obj_has_one_object_for_each_body() {
+        let (model, frame) = (samples::model(3), samples::frame(7, 3));
+        let text = obj(&model, 4, &frame).unwrap();
+        let objects: Vec<&str> = text.split("\no ").collect();
+        assert!(objects[0].ends_with("inside"), "{}", objects[0]);
+        assert_eq!(objects.len(), 4);
+        for (id, object) in objects[1..].iter().enumerate() {
+            let mut lines = object.lines();
+            let name = ["glass_beads_0", "steel_1", "glass_beads_2"][id];
+            assert_eq!(lines.next(), Some(name));
+            let corners: Vec<DVec3> = (lines.by_ref().take(2562))
+                .map(|line| {
+                    let words = line.strip_prefix("v ").unwrap().split(' ');
+                    DVec3::from_slice(&words.map(|w| w.parse().unwrap()).collect::<Vec<f64>>())
+                })
+                .collect();
+            let (centre, radius) = (frame.positions[id], model.bodies[id].radius);
+            assert!(corners.iter().all(|c| (c.distance(centre) - radius).abs() < 1e-14));
+            let mut count = 0;
+            for line in lines {
+                let words = line.strip_prefix("f ").unwrap().split(' ');
+                for corner in words.map(|w| w.parse::<usize>().unwrap()) {
+                    assert!((1 + 2562 * id..1 + 2562 * (id + 1)).contains(&corner));
+                }
+                count += 1;
+            }
+            assert_eq!(count, 5120);
+        }
+    }
+
+    #[test]
+    fn many_bodies_get_coarser_so_that_the_file_stays_small() {
+        let triangles = |bodies, bytes| sphere(&samples::model(bodies), bytes).triangles.len();
+        assert_eq!(triangles(1000, STL_TRIANGLE_BYTES), 320);
+        assert_eq!(triangles(20_000, STL_TRIANGLE_BYTES), 20);
+        let text = obj(&samples::model(3), 4, &samples::frame(7, 3)).unwrap();
+        let most = 3 * 5120 * OBJ_TRIANGLE_BYTES;
+        assert!((most / 2..most).contains(&text.len()), "{}", text.len());
+        let coarsest = unit_sphere(0, 0);
+        assert!(title(&samples::model(999_999), 999_999, &coarsest).len() <= 80);
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let (model, mut frame) = (samples::model(1), samples::frame(0, 1));
+        frame.positions[0].x = f64::INFINITY;
+        let message = "body 0 of frame 0 cannot be drawn: it is at [inf, 1, 10], with radius 0.5";
+        assert_eq!(stl(&model, 0, &frame).unwrap_err().message, message);
+        assert_eq!(obj(&model, 0, &frame).unwrap_err().message, message);
+    }
+}

@@ -1,0 +1,162 @@
+//! VTK's PolyData in XML, for ParaView: the bodies of one frame as points, and
+//! the forces of the last frame as lines in a file of their own. Numbers are
+//! base64 within the XML, which every reader takes and which keeps all bits.
+
+use std::path::Path;
+
+use super::base64;
+use super::drafts::{Drafts, put};
+use super::force_lines::force_lines;
+use crate::math::DVec3;
+use crate::problem::Result;
+use crate::trajectory::{Frame, Reader};
+use crate::world::Model;
+
+/// Drafts `NAME.vtp`, and `NAME_forces.vtp` beside it if there are forces.
+pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Drafts) -> Result<()> {
+    drafts.file(path, |out| {
+        let start = reader.frame(0)?;
+        put(out, bodies(reader.model(), &start.positions, &reader.frame(index)?))
+    })?;
+    let Some(forces) = forces(reader, index)? else { return Ok(()) };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    drafts.file(&path.with_file_name(format!("{name}_forces.vtp")), |out| put(out, forces))
+}
+
+/// The bodies of a frame; displacements count from the positions at the start.
+pub(super) fn bodies(model: &Model, start: &[DVec3], frame: &Frame) -> String {
+    let all = &model.bodies;
+    let from_start = frame.positions.iter().zip(start).map(|(&now, &start)| now - start);
+    let properties = [
+        floats("radius", all.iter().map(|body| body.radius)),
+        floats("mass", all.iter().map(|body| body.mass)),
+        integers("id", (0..).take(all.len())),
+        integers("group", all.iter().map(|body| body.group.into())),
+        vectors("displacement", from_start),
+    ];
+    document(Kind::Points, frame.step, &frame.positions, &properties)
+}
+
+/// The forces of a frame, if there are any: they are known only at the last
+/// frame of a run that came to rest.
+pub(super) fn forces(reader: &Reader, index: usize) -> Result<Option<String>> {
+    let contacts = reader.ending().map_or(&[][..], |ending| &ending.contacts);
+    if contacts.is_empty() || index + 1 != reader.len() {
+        return Ok(None);
+    }
+    let frame = reader.frame(index)?;
+    let lines = force_lines(reader.model(), &frame.positions, contacts)?;
+    let with = contacts.iter().map(|contact| contact.with.parts());
+    let properties = [
+        floats("force", contacts.iter().map(|contact| contact.force)),
+        integers("body", contacts.iter().map(|contact| contact.body.into())),
+        integers("with", with.clone().map(|side| side.0.into())),
+        integers("is_face", with.map(|side| side.1.into())),
+    ];
+    Ok(Some(document(Kind::Lines, frame.step, lines.as_flattened(), &properties)))
+}
+
+/// What the points of a document are.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Each stands for itself and has properties.
+    Points,
+    /// Two by two they are the ends of lines, and the lines have properties.
+    Lines,
+}
+
+fn document(kind: Kind, step: u64, points: &[DVec3], properties: &[String]) -> String {
+    let (cells, size, owner) = match kind {
+        Kind::Points => ("Verts", 1, "PointData"),
+        Kind::Lines => ("Lines", 2, "CellData"),
+    };
+    let (point_count, cell_count) = (points.len(), points.len() / size);
+    let time = floats("TimeValue", [step as f64]);
+    let properties = properties.concat();
+    let positions = vectors("Points", points.iter().copied());
+    let connectivity = integers("connectivity", (0..).take(point_count));
+    let offsets = integers("offsets", (1..).map(|cell| cell * size as i64).take(cell_count));
+    format!(
+        r#"<?xml version="1.0"?>
+<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
+<PolyData>
+<FieldData>
+{time}</FieldData>
+<Piece NumberOfPoints="{point_count}" NumberOf{cells}="{cell_count}">
+<{owner}>
+{properties}</{owner}>
+<Points>
+{positions}</Points>
+<{cells}>
+{connectivity}{offsets}</{cells}>
+</Piece>
+</PolyData>
+</VTKFile>
+"#
+    )
+}
+
+fn floats(name: &str, values: impl IntoIterator<Item = f64>) -> String {
+    array(name, "Float64", 1, values.into_iter().flat_map(f64::to_le_bytes))
+}
+
+fn integers(name: &str, values: impl IntoIterator<Item = i64>) -> String {
+    array(name, "Int64", 1, values.into_iter().flat_map(i64::to_le_bytes))
+}
+
+fn vectors(name: &str, values: impl IntoIterator<Item = DVec3>) -> String {
+    let coordinates = values.into_iter().flat_map(|v| v.to_array());
+    array(name, "Float64", 3, coordinates.flat_map(f64::to_le_bytes))
+}
+
+/// One array of 8-byte numbers: its size in bytes, then its bytes, encoded as one.
+fn array(name: &str, kind: &str, parts: usize, values: impl Iterator<Item = u8>) -> String {
+    let mut bytes = vec![0; 8];
+    bytes.extend(values);
+    let size = bytes.len() - 8;
+    bytes[..8].copy_from_slice(&(size as u64).to_le_bytes());
+    let (tuples, letters) = (size / (8 * parts), base64::encode(&bytes));
+    format!(
+        "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{parts}\" \
+         NumberOfTuples=\"{tuples}\" format=\"binary\">{letters}</DataArray>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trajectory::samples;
+
+    /// The attributes and the letters of the array of this name.
+    fn find<'a>(text: &'a str, name: &str) -> (&'a str, &'a str) {
+        let (before, after) = text.split_once(&format!("Name=\"{name}\"")).unwrap();
+        let (more, rest) = after.split_once('>').unwrap();
+        let (letters, _) = rest.split_once('<').unwrap();
+        let start = before.rfind('<').unwrap();
+        (&text[start..before.len() + more.len()], letters)
+    }
+
+    #[test]
+    fn every_body_is_a_point_with_properties() {
+        let (model, frame) = (samples::model(3), samples::frame(7, 3));
+        let text = bodies(&model, &samples::frame(0, 3).positions, &frame);
+        assert!(text.contains("<Piece NumberOfPoints=\"3\" NumberOfVerts=\"3\">"));
+        for name in ["radius", "mass", "id", "group", "displacement", "Points", "offsets"] {
+            let letters = find(&text, name).1;
+            let parts = if ["displacement", "Points"].contains(&name) { 3 } else { 1 };
+            assert_eq!(letters.len(), (8 + 3 * 8 * parts as usize).div_ceil(3) * 4, "{name}");
+        }
+        let group = [24_i64, 0, 1, 0].map(i64::to_le_bytes).concat();
+        assert_eq!(find(&text, "group").1, base64::encode(&group));
+        assert!(find(&text, "TimeValue").0.contains("NumberOfTuples=\"1\""));
+        let time = [8_u64.to_le_bytes(), 7_f64.to_le_bytes()].concat();
+        assert_eq!(find(&text, "TimeValue").1, base64::encode(&time));
+    }
+
+    #[test]
+    fn nothing_at_all_is_a_document_too() {
+        let text = bodies(&samples::model(0), &[], &samples::frame(0, 0));
+        assert!(text.contains("NumberOfPoints=\"0\""));
+        assert_eq!(find(&text, "radius").1, base64::encode(&[0; 8]));
+    }
+}
