@@ -99,3 +99,60 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, span: std::ops::Range<usize>) -> String {
+        Problem::new("it is wrong").at("a.toml", text, span).to_string()
+    }
+
+    #[test]
+    fn the_marks_are_under_what_is_meant() {
+        let text = "one = 1\ntwo = \"2\" # why\nthree = 3";
+        let expected =
+            "it is wrong\n  --> a.toml:2:7\n   |\n 2 | two = \"2\" # why\n   |       ^^^";
+        assert_eq!(shown(text, 14..17), expected);
+    }
+
+    #[test]
+    fn columns_are_letters_not_bytes() {
+        let text = "gr\u{f6}\u{df}e = \u{221e}!";
+        let at = text.find('\u{221e}').unwrap();
+        assert!(
+            shown(text, at..at + 3).ends_with("a.toml:1:9\n   |\n 1 | größe = ∞!\n   |         ^")
+        );
+        // In the middle of a letter.
+        assert!(shown(text, at + 1..at + 2).contains(":1:9"));
+    }
+
+    #[test]
+    fn the_gutter_is_as_wide_as_the_number() {
+        let text = "x\n".repeat(11) + "here";
+        assert!(shown(&text, 22..26).ends_with(":12:1\n    |\n 12 | here\n    | ^^^^"));
+    }
+
+    #[test]
+    fn spans_that_end_late_or_lie_outside_are_cut() {
+        let line = |text: &str, span| {
+            let problem = Problem::new("").at("a", text, span);
+            problem.place.unwrap().line.unwrap()
+        };
+        let late = line("ab\r\ncd", 1..6);
+        assert_eq!((late.number, late.column, late.text.as_str()), (1, 2, "ab"));
+        let outside = line("ab\ncd", 50..60);
+        assert_eq!((outside.number, outside.column, outside.width), (2, 3, 1));
+        let empty = line("", 0..0);
+        assert_eq!((empty.number, empty.column, empty.width), (1, 1, 1));
+        #[expect(clippy::reversed_empty_ranges)]
+        let reversed = line("abcd", 3..1);
+        assert_eq!((reversed.column, reversed.width), (4, 1));
+    }
+
+    #[test]
+    fn the_first_place_stays() {
+        let problem = Problem::new("gone").in_file("a.riprap").in_file("b.riprap").help("look");
+        assert_eq!(problem.to_string(), "gone\n  --> a.riprap\n  help: look");
+    }
+}

@@ -4,6 +4,8 @@
 //!
 //! One file per kind of pair.
 
+#[cfg(test)]
+pub(crate) mod samples;
 mod sphere_boundary;
 mod sphere_sphere;
 

@@ -126,3 +126,166 @@ fn clip(corners: &[DVec3], height: impl Fn(&DVec3) -> f64, level: f64) -> Vec<DV
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+    use crate::math::Random;
+    use crate::shape::Mesh;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+    use std::sync::LazyLock;
+
+    /// Containers and the largest sphere to try in each.
+    static CONTAINERS: LazyLock<[(Boundary, f64); 6]> = LazyLock::new(|| {
+        [
+            (samples::cuboid(3.0), 1.2),
+            (samples::ell(), 0.9),
+            (samples::ridge(), 2.0),
+            (samples::hourglass(), 1.5),
+            (samples::star(), 1.3),
+            (samples::flat_hourglass(), 1.5),
+        ]
+    });
+
+    /// A sphere inside its container, and how far it may move along each axis.
+    struct Case<'a> {
+        boundary: &'a Boundary,
+        centre: DVec3,
+        radius: f64,
+        reach: DVec3,
+        walls: WallRows,
+    }
+
+    impl<'a> Case<'a> {
+        fn new((boundary, largest): &'a (Boundary, f64), random: &mut Random) -> Self {
+            let bounds = boundary.bounds();
+            let point = |random: &mut Random| {
+                let part = DVec3::new(random.unit(), random.unit(), random.unit());
+                bounds.min + bounds.size() * part
+            };
+            let radius = largest * random.between(0.1, 1.0);
+            let room = radius * (1.0 + SKIN);
+            let is_valid = |c: &DVec3| {
+                boundary.contains(*c) && boundary.nearest(*c).is_some_and(|n| n.distance >= room)
+            };
+            let centre = (0..10_000).map(|_| point(random)).find(is_valid).expect("room for it");
+            let reach = radius * random.between(0.1, 3.0) * flatten(boundary, DVec3::ONE);
+            let region = Aabb { min: centre - reach - room, max: centre + reach + room };
+            let walls = wall_rows(boundary, 7, centre, radius, &region);
+            Case { boundary, centre, radius, reach, walls }
+        }
+
+        fn allows(&self, motion: DVec3) -> bool {
+            let inside = |row: &Row| row.normal.dot(motion) + row.gap >= 0.0;
+            motion.length() <= self.walls.clear && self.walls.rows.iter().all(inside)
+        }
+
+        /// How deep the sphere is in the wall after a motion, in radii; negative if it is clear.
+        fn depth(&self, motion: DVec3) -> f64 {
+            let centre = self.centre + motion;
+            let distance = self.boundary.nearest(centre).expect("there are walls").distance;
+            let signed = if self.boundary.contains(centre) { distance } else { -distance };
+            1.0 - signed / self.radius
+        }
+
+        /// The longest motion in a direction that stays in reach and in all rows.
+        fn furthest(&self, direction: DVec3) -> DVec3 {
+            let box_exit = self.reach / direction.abs();
+            let rows = self.walls.rows.iter().map(|row| (row, row.normal.dot(direction)));
+            let row_exits = rows.filter(|(_, s)| *s < 0.0).map(|(row, slope)| row.gap / -slope);
+            let exits = row_exits.chain([box_exit.x, box_exit.y, self.walls.clear]);
+            let exits = exits.chain(Some(box_exit.z).filter(|_| direction.z != 0.0));
+            direction * exits.fold(f64::INFINITY, f64::min)
+        }
+    }
+
+    /// In 2D nothing leaves the plane.
+    fn flatten(boundary: &Boundary, v: DVec3) -> DVec3 {
+        let flat = boundary.faces()[0].corners.len() == 2;
+        if flat { DVec3::new(v.x, v.y, 0.0) } else { v }
+    }
+
+    fn direction(boundary: &Boundary, random: &mut Random) -> DVec3 {
+        let v = DVec3::new(random.normal(), random.normal(), random.normal());
+        flatten(boundary, v).normalize()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(120))]
+        #[test]
+        fn staying_put_is_allowed_and_every_contact_has_its_own_name(which in 0..6_usize, seed: u64) {
+            let case = Case::new(&CONTAINERS[which], &mut Random::new(seed));
+            prop_assert!(case.allows(DVec3::ZERO));
+            let keys: BTreeSet<Key> = case.walls.rows.iter().map(|row| row.key).collect();
+            prop_assert_eq!(keys.len(), case.walls.rows.len());
+            for row in &case.walls.rows {
+                prop_assert!((row.normal.length() - 1.0).abs() < 1e-14);
+                prop_assert!(row.key.body == 7 && row.gap >= 0.0);
+                prop_assert!(row.normal == flatten(case.boundary, row.normal));
+            }
+        }
+
+        /// Both the sampled motions of a box and the extreme ones of the cell,
+        /// and the whole way to them.
+        #[test]
+        fn no_allowed_motion_touches_the_wall(which in 0..6_usize, seed: u64) {
+            let random = &mut Random::new(seed);
+            let case = Case::new(&CONTAINERS[which], random);
+            for _ in 0..40 {
+                let part = DVec3::new(random.unit(), random.unit(), random.unit());
+                let sampled = case.reach * (2.0 * part - 1.0);
+                let outside = case.depth(sampled) > 0.0;
+                prop_assert!(!(outside && case.allows(sampled)), "{sampled}");
+                let extreme = case.furthest(direction(case.boundary, random));
+                for part in [0.3, 0.7, 1.0] {
+                    let depth = case.depth(part * extreme);
+                    prop_assert!(depth <= -0.9 * SKIN, "{depth:e} after {}", part * extreme);
+                }
+            }
+        }
+    }
+
+    /// The rows are no more than they must be: in a convex container every
+    /// motion that stays clear of the walls is allowed.
+    #[test]
+    fn a_convex_container_is_its_own_cell() {
+        let random = &mut Random::new(1);
+        for _ in 0..200 {
+            let case = Case::new(&CONTAINERS[0], random);
+            let part = DVec3::new(random.unit(), random.unit(), random.unit());
+            let motion = case.reach * (2.0 * part - 1.0);
+            assert_eq!(case.allows(motion), case.depth(motion) <= -SKIN, "{motion}");
+        }
+    }
+
+    #[test]
+    fn a_ball_in_a_corner_has_a_row_for_each_side() {
+        let boundary = samples::cuboid(3.0);
+        let (centre, region) =
+            (DVec3::splat(1.0), Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(2.5) });
+        let rows = wall_rows(&boundary, 0, centre, 1.0, &region).rows;
+        assert_eq!(rows.len(), 3);
+        for axis in DVec3::AXES {
+            assert!(rows.iter().any(|row| row.normal.distance(axis) < 1e-15 && row.gap == 0.0));
+        }
+    }
+
+    /// A round wall of very many sides: what has no row limits the travel.
+    #[test]
+    fn very_many_sides_limit_the_travel() {
+        let boundary = Boundary::from_mesh(&Mesh::profile(&[[0.0, 5.0], [10.0, 5.0]], 400));
+        let random = &mut Random::new(3);
+        let (centre, reach) = (DVec3::new(0.1, 0.2, 5.0), DVec3::splat(8.0));
+        let region = Aabb { min: centre - reach - 1.0, max: centre + reach + 1.0 };
+        let walls = wall_rows(&boundary, 0, centre, 1.0, &region);
+        assert_eq!(walls.rows.len(), MOST_ROWS);
+        assert!(walls.clear > 3.0 && walls.clear < 4.5, "{}", walls.clear);
+        let case = Case { boundary: &boundary, centre, radius: 1.0, reach, walls };
+        for _ in 0..300 {
+            let extreme = case.furthest(direction(&boundary, random));
+            assert!(case.depth(extreme) <= -0.9 * SKIN);
+        }
+    }
+}

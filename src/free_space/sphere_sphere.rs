@@ -40,3 +40,101 @@ pub fn sweep_is_clear(model: &Model, state: &State, pair: &Pair, d_i: DVec3, d_j
     let t = if square > 0.0 { (-start.dot(change) / square).clamp(0.0, 1.0) } else { 0.0 };
     gap(model, pair, start + t * change) >= skin(model, pair)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{cuboid, model};
+    use super::*;
+    use crate::math::Random;
+    use proptest::prelude::*;
+
+    const PAIR: Pair = Pair { i: 0, j: 1, offset: DVec3::ZERO };
+
+    /// Two spheres that do not overlap, often nearly touching, and their motions.
+    fn spheres(random: &mut Random) -> (Model, State, [DVec3; 2]) {
+        let mut point =
+            |size: f64| DVec3::new(random.normal(), random.normal(), random.normal()) * size;
+        let (centre, direction, motions) = (point(1.0), point(1.0), [point(1.0), point(1.0)]);
+        let radii = [random.between(0.1, 1.0), random.between(0.1, 1.0)];
+        let apart = radii[0] + radii[1] + 2e-9 + random.between(-0.3, 0.5).max(0.0);
+        let positions = vec![centre, centre - direction.normalize() * apart];
+        (model(cuboid(1.0), &radii), State { positions }, motions)
+    }
+
+    /// The gap after a part `t` of the motions.
+    fn gap_after(model: &Model, state: &State, [d_i, d_j]: [DVec3; 2], t: f64) -> f64 {
+        let (p, q) = (state.positions[0] + t * d_i, state.positions[1] + t * d_j);
+        p.distance(q) - model.bodies[0].radius - model.bodies[1].radius
+    }
+
+    /// The least gap on the way, by ternary search: the distance along a segment is convex.
+    fn least_gap(model: &Model, state: &State, motions: [DVec3; 2]) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..200 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            let [at_a, at_b] = [a, b].map(|t| gap_after(model, state, motions, t));
+            if at_a < at_b { high = b } else { low = a }
+        }
+        gap_after(model, state, motions, low)
+    }
+
+    proptest! {
+        #[test]
+        fn the_row_holds_where_they_are_and_keeps_them_apart(seed: u64) {
+            let (model, state, [d_i, d_j]) = spheres(&mut Random::new(seed));
+            let row = pair_row(&model, &state, &PAIR);
+            prop_assert!(row.gap >= 0.0 && (row.normal.length() - 1.0).abs() < 1e-14);
+            prop_assert_eq!(row.key, Key { body: 0, other: Other::Body(1) });
+            let skin = skin(&model, &PAIR);
+            prop_assert!((row.gap - (gap_after(&model, &state, [d_i, d_j], 0.0) - skin)).abs() < 1e-14);
+            // As far as the row allows.
+            let slope = row.normal.dot(d_i - d_j);
+            let t = if slope < 0.0 { (row.gap / -slope).min(1.0) } else { 1.0 };
+            let motions = [t * d_i, t * d_j];
+            prop_assert!(least_gap(&model, &state, motions) >= 0.99 * skin);
+        }
+
+        #[test]
+        fn the_sweep_is_exact(seed: u64) {
+            let (model, state, motions) = spheres(&mut Random::new(seed));
+            let least = least_gap(&model, &state, motions);
+            let skin = skin(&model, &PAIR);
+            prop_assume!((least - skin).abs() > 1e-13);
+            let clear = sweep_is_clear(&model, &state, &PAIR, motions[0], motions[1]);
+            prop_assert_eq!(clear, least > skin, "least gap {:e}", least);
+        }
+
+        /// An image of j is met where i sees it.
+        #[test]
+        fn the_offset_moves_the_other_side(seed: u64, x in -5.0..5.0) {
+            let (model, mut state, motions) = spheres(&mut Random::new(seed));
+            let near = pair_row(&model, &state, &PAIR);
+            let clear = sweep_is_clear(&model, &state, &PAIR, motions[0], motions[1]);
+            prop_assume!((least_gap(&model, &state, motions) - skin(&model, &PAIR)).abs() > 1e-12);
+            let image = Pair { offset: DVec3::X * x, ..PAIR };
+            state.positions[1] -= image.offset;
+            let row = pair_row(&model, &state, &image);
+            prop_assert!(row.normal.distance(near.normal) < 1e-12);
+            prop_assert!((row.gap - near.gap).abs() < 1e-12);
+            prop_assert_eq!(sweep_is_clear(&model, &state, &image, motions[0], motions[1]), clear);
+        }
+    }
+
+    #[test]
+    fn coincident_points_are_separated_along_x() {
+        let model = model(cuboid(1.0), &[0.0, 0.0]);
+        let row = pair_row(&model, &State { positions: vec![DVec3::ONE; 2] }, &PAIR);
+        assert_eq!((row.normal, row.gap), (DVec3::X, 0.0));
+    }
+
+    /// What stands still does so along the whole segment.
+    #[test]
+    fn no_motion_is_clear_exactly_if_the_skin_is_kept() {
+        let model = model(cuboid(1.0), &[0.5, 0.5]);
+        let clear = |distance: f64| {
+            let state = State { positions: vec![DVec3::ZERO, DVec3::Z * distance] };
+            sweep_is_clear(&model, &state, &PAIR, DVec3::ONE, DVec3::ONE)
+        };
+        assert!(clear(1.0 + 2e-9) && !clear(1.0 + 0.1e-9) && !clear(0.9));
+    }
+}

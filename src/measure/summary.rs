@@ -93,3 +93,63 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         acts: reader.acts().iter().cloned().zip(acts).collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::free_space::samples::{cuboid, model};
+    use crate::math::DVec3;
+    use crate::trajectory::{Ending, StepReport, Writer, samples, state_hash};
+
+    fn frame(step: u64, kind: StepKind, z: f64) -> Frame {
+        let seconds = vec![0.25 * step as f32, 1.0];
+        Frame {
+            step,
+            kind,
+            energy: z,
+            positions: vec![DVec3::new(5.0, 5.0, z)],
+            report: StepReport { seconds, ..Default::default() },
+        }
+    }
+
+    fn summary_of(frames: &[Frame], ending: Option<&Ending>) -> Result<Summary> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.riprap");
+        let model = model(cuboid(10.0), &[1.0]);
+        let mut writer = Writer::create(&path, false, &model, "", &["near", "solve"]).unwrap();
+        frames.iter().for_each(|frame| writer.frame(frame).unwrap());
+        ending.map_or(Ok(()), |ending| writer.end(ending)).unwrap();
+        summarise(&Reader::open(&path).unwrap())
+    }
+
+    #[test]
+    fn a_run_that_came_to_rest() {
+        let frames = [
+            frame(0, StepKind::Start, 3.0),
+            frame(1, StepKind::Settle, 2.0),
+            frame(2, StepKind::Escape, 0.75),
+            frame(3, StepKind::Escape, 1.0),
+            frame(4, StepKind::Polish, 1.0),
+        ];
+        let summary = summary_of(&frames, Some(&samples::ending())).unwrap();
+        assert_eq!((summary.steps, summary.steps_escape, summary.steps_polish), (4, 2, 1));
+        assert_eq!((summary.energy_start, summary.energy_end), (3.0, 1.0));
+        assert_eq!((summary.seconds, summary.cpu_seconds), (1.5, 2.75));
+        assert_eq!(summary.ms_per_step, 1625.0, "the start is no step");
+        assert_eq!(summary.max_overlap, 0.25, "of any frame, not only of the last");
+        assert_eq!((summary.residual, summary.neutral_modes), (Some(1e-13), Some(1)));
+        assert_eq!((summary.outcome, summary.contacts), (Outcome::Rest, 2));
+        assert_eq!(summary.acts, [("near".to_string(), 2.5), ("solve".to_string(), 5.0)]);
+        let hash = state_hash(&frames[4].positions);
+        assert_eq!(summary.hash, format!("{hash:016x}"));
+    }
+
+    #[test]
+    fn a_run_that_was_killed() {
+        let summary = summary_of(&[frame(0, StepKind::Start, 3.0)], None).unwrap();
+        assert_eq!((summary.outcome, summary.residual), (Outcome::Interrupted, None));
+        assert_eq!((summary.steps, summary.ms_per_step), (0, 0.0));
+        let problem = summary_of(&[], None).unwrap_err();
+        assert_eq!(problem.message, "the run has no frames");
+    }
+}

@@ -52,3 +52,51 @@ pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
     });
     between.chain(outwards).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::free_space::samples::{cuboid, model};
+    use crate::math::Random;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_same_pairs_as_by_trying_all(n in 0..60_usize, seed: u64) {
+            let mut random = Random::new(seed);
+            let mut region = || {
+                let centre = DVec3::new(random.unit(), random.unit(), random.unit()) * 4.0;
+                Aabb::from_sphere(centre, random.unit())
+            };
+            let regions: Vec<Aabb> = (0..n).map(|_| region()).collect();
+            let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+            let meeting = all.filter(|&(i, j)| regions[i].overlaps(&regions[j]));
+            let expected: Vec<(u32, u32)> = meeting.map(|(i, j)| (i as u32, j as u32)).collect();
+            let found: Vec<(u32, u32)> = pairs(&regions).iter().map(|p| (p.i, p.j)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    fn overlap(radii: &[f64], positions: &[DVec3]) -> f64 {
+        deepest_overlap(&model(cuboid(10.0), radii), &State { positions: positions.to_vec() })
+    }
+
+    #[test]
+    fn overlaps_are_measured_in_smaller_radii() {
+        let [a, b] = [DVec3::new(5.0, 5.0, 5.0), DVec3::new(5.0, 5.0, 7.0)];
+        assert_eq!(overlap(&[1.0, 1.0], &[a, b]), 0.0, "touching");
+        assert_eq!(overlap(&[1.5, 1.0], &[a, b]), 0.5);
+        assert_eq!(overlap(&[2.0, 0.5], &[a, b]), 1.0);
+        assert_eq!(overlap(&[2.0, 0.5], &[a, a]), 5.0, "one inside the other");
+        assert_eq!(overlap(&[], &[]), 0.0);
+    }
+
+    #[test]
+    fn sticking_out_is_an_overlap() {
+        let at = |z: f64| [DVec3::new(5.0, 5.0, z)];
+        assert_eq!(overlap(&[1.0], &at(1.0)), 0.0, "touching the floor");
+        assert_eq!(overlap(&[1.0], &at(0.75)), 0.25);
+        assert_eq!(overlap(&[1.0], &at(-2.0)), 3.0, "the centre is outside");
+        assert_eq!(overlap(&[2.0], &at(9.0)), 0.5);
+    }
+}

@@ -53,3 +53,64 @@ fn rotate(a: &mut [Vec<f64>], v: &mut [Vec<f64>], p: usize, q: usize) {
     turn(a);
     turn(v);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+    use proptest::prelude::*;
+
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+
+    #[test]
+    fn known_matrices() {
+        assert_eq!(symmetric(&[]), (vec![], vec![]));
+        assert_eq!(symmetric(&[vec![-3.0]]), (vec![-3.0], vec![vec![1.0]]));
+        let (values, vectors) = symmetric(&[vec![5.0, 0.0], vec![0.0, -1.0]]);
+        assert_eq!((values, vectors), (vec![-1.0, 5.0], vec![vec![0.0, 1.0], vec![1.0, 0.0]]));
+        assert_eq!(symmetric(&vec![vec![0.0; 4]; 4]).0, [0.0; 4]);
+    }
+
+    /// A string of beads: 2 on the diagonal, -1 beside it; 2 - 2 cos(k pi / (n + 1)).
+    #[test]
+    fn the_string_of_beads() {
+        let n = 20;
+        let entry = |i: usize, j: usize| match i.abs_diff(j) {
+            0 => 2.0,
+            1 => -1.0,
+            _ => 0.0,
+        };
+        let matrix: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+        for (k, value) in symmetric(&matrix).0.iter().enumerate() {
+            let angle = std::f64::consts::PI * (k + 1) as f64 / (n + 1) as f64;
+            assert!((value - (2.0 - 2.0 * angle.cos())).abs() < 1e-14);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn vectors_are_eigenvectors(n in 1..12_usize, seed: u64, exponent in -10..10) {
+            let mut random = Random::new(seed);
+            let scale = 10_f64.powi(exponent);
+            let mut matrix = vec![vec![0.0; n]; n];
+            for i in 0..n {
+                for j in 0..=i {
+                    matrix[i][j] = scale * random.between(-1.0, 1.0);
+                    matrix[j][i] = matrix[i][j];
+                }
+            }
+            let (values, vectors) = symmetric(&matrix);
+            prop_assert!(values.is_sorted());
+            for (k, (value, vector)) in values.iter().zip(&vectors).enumerate() {
+                for (row, x) in matrix.iter().zip(vector) {
+                    prop_assert!((dot(row, vector) - value * x).abs() < 1e-13 * scale);
+                }
+                for (j, other) in vectors.iter().enumerate() {
+                    prop_assert!((dot(vector, other) - f64::from(j == k)).abs() < 1e-13);
+                }
+            }
+        }
+    }
+}

@@ -200,6 +200,16 @@ impl<'a> Inequalities<'a> {
         }
     }
 
+    /// The most that the change of the gradient along `x` can do within the boxes.
+    pub fn curving(&self, x: &Unknowns) -> f64 {
+        let boxes = self.program.boxes.iter().zip(&self.program.proximal).enumerate();
+        let terms = boxes.map(|(i, (b, rho))| {
+            let motion = block(&x.motion, self.width, i);
+            rho * motion.abs().element_sum() * (b.high - b.low).max_element()
+        });
+        terms.sum()
+    }
+
     /// The most that `-gradient . (x' - x)` can reach for any `x'` inside the boxes.
     pub fn support(&self, x: &Unknowns, gradient: &Unknowns) -> f64 {
         let width = self.width;

@@ -42,6 +42,18 @@ const ROUNDING: f64 = 1e-13;
 /// assert!((solution.multipliers[0] - 0.9995).abs() < 1e-6);
 /// ```
 pub fn solve(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
+    let first = solve_from(program, accuracy, warm);
+    if first.converged || warm.iter().all(|multiplier| *multiplier == 0.0) {
+        return first;
+    }
+    // A bad start is worse than none.
+    let cold = solve_from(program, accuracy, &[]);
+    let iterations = first.iterations + cold.iterations;
+    let better = if cold.left_to_gain < first.left_to_gain { cold } else { first };
+    Solution { iterations, ..better }
+}
+
+fn solve_from(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
     let mut iterate = Iterate::start(program, warm);
     let mut newton = Newton::new(program);
     let mut best = Best { objective: 0.0, ..Best::nothing(program) };
@@ -119,9 +131,18 @@ impl Iterate {
 }
 
 impl Direction {
-    fn limit_to(&mut self, iterate: &Iterate) {
+    /// Takes as much as keeps slacks and multipliers positive. Parts of
+    /// different length cost a quadratic objective `curving` times the
+    /// difference in what is left to gain; where that is more than the
+    /// products `s lambda` leave anyway, both must do with the shorter part.
+    fn limit_to(&mut self, iterate: &Iterate, curving: f64) {
         self.primal = longest_step(&iterate.s, &self.s);
         self.dual = longest_step(&iterate.lambda, &self.lambda);
+        let left = iterate.mu() * iterate.s.len() as f64;
+        if (self.primal - self.dual).abs() * curving > left {
+            self.primal = self.primal.min(self.dual);
+            self.dual = self.primal;
+        }
     }
 
     fn is_finite(&self) -> bool {
@@ -273,8 +294,9 @@ impl<'a> Newton<'a> {
             s[i] += self.primal_residual[i];
             lambda[i] = (target[i] - iterate.lambda[i] * s[i]) / iterate.s[i];
         }
+        let curving = self.inequalities.curving(&x);
         let mut direction = Direction { x, s, lambda, primal: 0.0, dual: 0.0 };
-        direction.limit_to(iterate);
+        direction.limit_to(iterate, curving);
         direction
     }
 }
@@ -322,5 +344,173 @@ impl Best {
             iterations,
             converged,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{TIGHT, lower_bound, program, program_with_l1};
+    use super::*;
+    use crate::math::{DMat3, Random};
+    use crate::solver::{FIXED, HalfSpace, MotionBox};
+
+    /// A cube of half-width 1 for each cost, no ties broken.
+    fn bare(cost: Vec<DVec3>, half_spaces: Vec<HalfSpace>) -> Program {
+        let cube = MotionBox { axes: DMat3::IDENTITY, low: -DVec3::ONE, high: DVec3::ONE };
+        let n = cost.len();
+        let (proximal, absolute, boxes) = (vec![0.0; n], Vec::new(), vec![cube; n]);
+        Program { width: 3, cost, proximal, absolute, half_spaces, boxes }
+    }
+
+    fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {
+        assert_eq!(found.len(), expected.len());
+        let far = found.iter().zip(expected).any(|(x, y)| (x - y).abs() > tolerance);
+        assert!(!far, "{found:?} instead of {expected:?}");
+    }
+
+    #[test]
+    fn nothing_in_the_way() {
+        let mut program = bare(vec![DVec3::new(1.0, -2.0, 0.5)], vec![]);
+        let solution = solve(&program, TIGHT, &[]);
+        assert!(solution.converged);
+        assert_near(&solution.motion[0].to_array(), &[-1.0, 1.0, -1.0], 1e-8);
+        program.proximal = vec![4.0];
+        let solution = solve(&program, TIGHT, &[]);
+        assert_near(&solution.motion[0].to_array(), &[-0.25, 0.5, -0.125], 1e-5);
+        assert_near(&[program.objective(&solution.motion)], &[-0.65625], 1e-8);
+    }
+
+    /// A ball of weight 2 comes down a quarter on one of weight 1 that lies on the floor.
+    #[test]
+    fn a_ball_comes_down_on_another() {
+        let floor = HalfSpace { a: 0, b: FIXED, normal: DVec3::Z, gap: 0.0 };
+        let pair = HalfSpace { a: 1, b: 0, normal: DVec3::Z, gap: 0.25 };
+        let program = bare(vec![DVec3::Z, 2.0 * DVec3::Z], vec![floor, pair]);
+        let solution = solve(&program, TIGHT, &[]);
+        assert!(solution.converged);
+        assert_near(&[solution.motion[0].z, solution.motion[1].z], &[0.0, -0.25], 1e-8);
+        assert_near(&solution.multipliers, &[3.0, 2.0], 1e-7);
+        assert_near(&[program.objective(&solution.motion)], &[-0.5], 1e-8);
+        assert_near(&[lower_bound(&program, &[3.0, 2.0])], &[-0.5], 1e-15);
+    }
+
+    /// A ball in a groove of right angles, whose sides carry 1/sqrt(2) of its weight each.
+    #[test]
+    fn a_ball_in_a_groove() {
+        let half = 0.5_f64.sqrt();
+        let side = |x: f64| HalfSpace { a: 0, b: FIXED, normal: DVec3::new(x, 0.0, half), gap: 0. };
+        let program = bare(vec![DVec3::Z], vec![side(half), side(-half)]);
+        let solution = solve(&program, TIGHT, &[]);
+        assert_near(&solution.multipliers, &[half, half], 1e-7);
+        assert_near(&[solution.motion[0].x, solution.motion[0].z], &[0.0, 0.0], 1e-8);
+        assert!(solution.motion[0].y.abs() < 1e-12, "nothing pulls it along the groove");
+    }
+
+    /// The l1 term is dry friction: a slope below it moves nothing.
+    #[test]
+    fn the_l1_term_holds_what_pulls_less_than_it() {
+        let mut program = bare(vec![DVec3::new(0.1, -0.3, 0.2)], vec![]);
+        program.absolute = vec![0.25];
+        let solution = solve(&program, TIGHT, &[]);
+        assert!(solution.converged);
+        assert_near(&solution.motion[0].to_array(), &[0.0, 1.0, 0.0], 1e-7);
+        assert_near(&[program.objective(&solution.motion)], &[-0.05], 1e-8);
+        program.absolute = vec![0.35];
+        assert_near(&solve(&program, TIGHT, &[]).motion[0].to_array(), &[0.0; 3], 1e-7);
+        program.absolute = vec![0.05];
+        assert_near(&solve(&program, TIGHT, &[]).motion[0].to_array(), &[-1.0, 1.0, -1.0], 1e-7);
+    }
+
+    #[test]
+    fn too_few_iterations_give_a_feasible_motion_and_no_claim() {
+        for seed in 0..20 {
+            let program = program(seed);
+            let none = solve(&program, Accuracy { max_iterations: 0, ..TIGHT }, &[]);
+            assert!(!none.converged && program.smallest_slack(&none.motion) >= -1e-13);
+            let two = solve(&program, Accuracy { max_iterations: 2, ..TIGHT }, &[]);
+            assert!(!two.converged && two.iterations == 2);
+            assert!(program.smallest_slack(&two.motion) >= -1e-13);
+        }
+    }
+
+    /// Solves, and checks all that must hold of any answer.
+    fn checked(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
+        let solution = solve(program, accuracy, warm);
+        assert!(solution.converged, "{} iterations", solution.iterations);
+        let slack = program.smallest_slack(&solution.motion);
+        assert!(slack >= -1e-13, "the motion leaves the cell by {}", -slack);
+        let gap = program.objective(&solution.motion) - lower_bound(program, &solution.multipliers);
+        assert!(gap >= -1e-12, "no motion is better than the bound");
+        assert!(program.width == 3 || solution.motion.iter().all(|d| d.z == 0.0));
+        solution
+    }
+
+    fn samples() -> impl Iterator<Item = Program> {
+        (0..200).flat_map(|seed| [program(seed), program_with_l1(seed)])
+    }
+
+    #[test]
+    fn the_motion_is_feasible_and_the_multipliers_prove_it_best() {
+        for program in samples() {
+            let solution = checked(&program, TIGHT, &[]);
+            let bound = lower_bound(&program, &solution.multipliers);
+            assert!(program.objective(&solution.motion) - bound < 1e-7);
+        }
+    }
+
+    #[test]
+    fn an_early_stop_keeps_its_promise() {
+        for (k, program) in samples().enumerate() {
+            let relative = [0.01, 0.1, 0.3][k % 3];
+            let optimum = program.objective(&checked(&program, TIGHT, &[]).motion);
+            let early = checked(&program, Accuracy { relative, ..TIGHT }, &[]);
+            let found = program.objective(&early.motion);
+            assert!(found - optimum <= (-found * relative).max(TIGHT.absolute));
+            assert!(found - optimum <= early.left_to_gain + 1e-12);
+        }
+    }
+
+    /// Whatever the multipliers are taken from: this program, or nowhere.
+    #[test]
+    fn a_warm_start_changes_the_path_but_not_the_optimum() {
+        let random = &mut Random::new(1);
+        for program in samples() {
+            let cold = checked(&program, TIGHT, &[]);
+            let scale = 10_f64.powf(random.between(-6.0, 6.0));
+            let wild: Vec<f64> = cold.multipliers.iter().map(|_| scale * random.unit()).collect();
+            for warm in [&cold.multipliers, &wild] {
+                let solution = checked(&program, TIGHT, warm);
+                let (x, y) = (program.objective(&solution.motion), program.objective(&cold.motion));
+                assert!((x - y).abs() < 1e-7);
+            }
+        }
+    }
+
+    /// Steps of different length for motion and multipliers once made it go to
+    /// and fro for ever between two points.
+    #[test]
+    fn strongly_curved_programs() {
+        for mut program in samples() {
+            for proximal in [0.1, 1.0, 10.0] {
+                program.proximal.fill(proximal);
+                checked(&program, TIGHT, &[]);
+            }
+        }
+    }
+
+    /// A ball between two walls, no room to either side: the cell has no inside.
+    #[test]
+    fn a_channel_as_wide_as_the_ball() {
+        let wall = |x: f64| HalfSpace { a: 0, b: FIXED, normal: DVec3::X * x, gap: 0.0 };
+        let program = bare(vec![DVec3::Z], vec![wall(1.0), wall(-1.0)]);
+        let solution = checked(&program, TIGHT, &[]);
+        assert_near(&[solution.motion[0].x, solution.motion[0].z], &[0.0, -1.0], 1e-6);
+    }
+
+    #[test]
+    fn the_same_question_gets_the_same_bits() {
+        let program = program(7);
+        let (one, two) = (solve(&program, TIGHT, &[]), solve(&program, TIGHT, &[]));
+        assert_eq!((one.motion, one.multipliers), (two.motion, two.multipliers));
     }
 }

@@ -175,3 +175,82 @@ impl Factor {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::vector;
+    use super::*;
+    use crate::math::{DVec3, Random};
+    use proptest::prelude::*;
+
+    /// `v v^T + w w^T`: symmetric, never negative.
+    fn push(random: &mut Random) -> DMat3 {
+        let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+        outer(vector(random, 3)) + outer(vector(random, 3))
+    }
+
+    proptest! {
+        #[test]
+        fn solving_recovers_what_was_multiplied(
+            width in 2..=3_usize, nodes in 1..30_usize, seed: u64,
+        ) {
+            let random = &mut Random::new(seed);
+            let mut node = || (random.next_u64() % nodes as u64) as u32;
+            let edges: Vec<(u32, u32)> = (0..2 * nodes).map(|_| (node(), node())).collect();
+            let edges: Vec<_> = edges.into_iter().filter(|(a, b)| a != b).collect();
+            let mut matrix = BlockMatrix::new(width, nodes, edges.iter().copied());
+            let x: Vec<f64> = (0..nodes * width).map(|_| random.between(-1.0, 1.0)).collect();
+            let at = |i: u32| {
+                let part = &x[i as usize * width..][..width];
+                DVec3::new(part[0], part[1], *part.get(2).unwrap_or(&0.0))
+            };
+            // A x, summed up beside the matrix, block by block.
+            let mut product = vec![0.0; nodes * width];
+            let mut add = |i: u32, v: DVec3| {
+                (0..width).for_each(|k| product[i as usize * width + k] += v[k]);
+            };
+            for i in 0..nodes as u32 {
+                let block = push(random) + DMat3::IDENTITY;
+                matrix.add_node(i, &block);
+                add(i, block * at(i));
+            }
+            for &(a, b) in &edges {
+                let block = push(random);
+                matrix.add_edge(a, b, &block);
+                add(a, block * (at(a) - at(b)));
+                add(b, block * (at(b) - at(a)));
+            }
+            let mut factor = Factor::new(&matrix);
+            prop_assert!(factor.factorise(&matrix));
+            factor.solve(&mut product);
+            prop_assert!(product.iter().zip(&x).all(|(found, x)| (found - x).abs() < 1e-11));
+        }
+    }
+
+    #[test]
+    fn what_is_not_positive_definite_is_refused() {
+        let mut matrix = BlockMatrix::new(3, 2, [(1, 0)].into_iter());
+        matrix.add_node(0, &DMat3::IDENTITY);
+        matrix.add_node(1, &-DMat3::IDENTITY);
+        let mut factor = Factor::new(&matrix);
+        assert!(!factor.factorise(&matrix));
+        matrix.clear();
+        matrix.add_edge(0, 1, &DMat3::IDENTITY);
+        matrix.add_node(1, &DMat3::from_diagonal(DVec3::splat(f64::NAN)));
+        assert!(!factor.factorise(&matrix));
+    }
+
+    #[test]
+    fn a_factor_is_used_again_for_other_values() {
+        let mut matrix = BlockMatrix::new(2, 1, [].into_iter());
+        let mut factor = Factor::new(&matrix);
+        for scale in [1.0, 4.0] {
+            matrix.clear();
+            matrix.add_node(0, &(DMat3::IDENTITY * scale));
+            assert!(factor.factorise(&matrix));
+            let mut x = [8.0, -4.0];
+            factor.solve(&mut x);
+            assert_eq!(x, [8.0 / scale, -4.0 / scale]);
+        }
+    }
+}

@@ -14,6 +14,8 @@ mod interior_point;
 mod matrix;
 #[cfg(feature = "clarabel")]
 pub mod reference;
+#[cfg(test)]
+mod samples;
 
 pub use interior_point::solve;
 pub use matrix::{BlockMatrix, Factor};

@@ -64,3 +64,68 @@ pub fn solve(program: &Program, accuracy: Accuracy) -> Solution {
         converged: solver.solution.status == SolverStatus::Solved,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{TIGHT, program, program_with_l1};
+    use super::super::{HalfSpace, MotionBox, solve as own};
+    use super::*;
+    use crate::math::DMat3;
+
+    #[test]
+    fn two_solvers_agree() {
+        for seed in 0..200 {
+            let program = program(seed);
+            let (ours, theirs) = (own(&program, TIGHT, &[]), solve(&program, TIGHT));
+            assert!(theirs.converged, "seed {seed}");
+            let (x, y) = (program.objective(&ours.motion), program.objective(&theirs.motion));
+            assert!((x - y).abs() < 1e-7, "seed {seed}: {x} and {y}");
+            let early = own(&program, Accuracy { relative: 0.2, ..TIGHT }, &[]);
+            assert!(early.left_to_gain >= program.objective(&early.motion) - y - 1e-7);
+        }
+    }
+
+    #[test]
+    fn two_solvers_agree_on_the_l1_term() {
+        for seed in 0..200 {
+            let program = program_against_walls_with_l1(seed);
+            let split = split(&program);
+            let (ours, theirs) = (own(&program, TIGHT, &[]), solve(&split, TIGHT));
+            assert!(theirs.converged, "seed {seed}");
+            let (x, y) = (program.objective(&ours.motion), split.objective(&theirs.motion));
+            assert!((x - y).abs() < 1e-7, "seed {seed}: {x} and {y}");
+        }
+    }
+
+    /// Nothing joins two bodies, and no quadratic term: what [`split`] can take.
+    fn program_against_walls_with_l1(seed: u64) -> Program {
+        let mut program = program_with_l1(seed);
+        program.half_spaces.iter_mut().for_each(|row| row.b = FIXED);
+        program.proximal.fill(0.0);
+        program
+    }
+
+    /// The same question without an l1 term: body `i` becomes two, how far it
+    /// moves up each axis and how far down, and each pays for its way.
+    fn split(program: &Program) -> Program {
+        let n = program.cost.len() as u32;
+        let tax = |i: usize| DVec3::splat(program.absolute[i]);
+        let up = program.cost.iter().enumerate().map(|(i, c)| *c + tax(i));
+        let down = program.cost.iter().enumerate().map(|(i, c)| -*c + tax(i));
+        let positive = |high: DVec3| MotionBox { axes: DMat3::IDENTITY, low: DVec3::ZERO, high };
+        Program {
+            width: program.width,
+            cost: up.chain(down).collect(),
+            proximal: vec![0.0; 2 * n as usize],
+            absolute: Vec::new(),
+            half_spaces: program
+                .half_spaces
+                .iter()
+                .map(|row| HalfSpace { b: row.a + n, ..*row })
+                .collect(),
+            boxes: (program.boxes.iter().map(|b| positive(b.high)))
+                .chain(program.boxes.iter().map(|b| positive(-b.low)))
+                .collect(),
+        }
+    }
+}

@@ -87,3 +87,66 @@ fn imbalance(model: &Model, contacts: &[(Row, f64)]) -> Vec<DVec3> {
     }
     left
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::free_space::samples::{cuboid, model, ridge};
+
+    fn balance_of(model: &Model, positions: &[DVec3]) -> Balance {
+        let state = State { positions: positions.to_vec() };
+        balance(model, &state, &Memory::new(model), &mut Stopwatch::new(|| 0.0))
+    }
+
+    fn forces(balance: &Balance) -> Vec<f64> {
+        balance.contacts.iter().map(|(_, force)| *force).collect()
+    }
+
+    fn assert_near(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        let near = found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-8);
+        assert!(near, "{found:?} instead of {expected:?}");
+    }
+
+    #[test]
+    fn a_column_carries_its_weight() {
+        let mut model = model(cuboid(10.0), &[1.0, 0.5, 0.25]);
+        model.gravity *= 9.81;
+        model.bodies[1].mass = 3.0;
+        let column = [1.0, 2.5, 3.25].map(|z| DVec3::new(5.0, 5.0, z));
+        let balance = balance_of(&model, &column);
+        assert!(balance.residual < 1e-9 && balance.bound < 1e-9, "{balance:?}");
+        let mut forces = forces(&balance);
+        forces.sort_by(f64::total_cmp);
+        assert_near(&forces, &[9.81, 4.0 * 9.81, 5.0 * 9.81]);
+    }
+
+    /// At the foot of the ridge, a slope of 45 degrees, and pulled against it.
+    #[test]
+    fn a_slope_and_a_floor_share_the_load() {
+        let mut model = model(ridge(), &[1.0]);
+        model.gravity = DVec3::new(-1.0, 0.0, -2.0);
+        let x = 6.0 + 1.0 / (3.0 * std::f64::consts::FRAC_PI_8).tan();
+        let balance = balance_of(&model, &[DVec3::new(x, 3.0, 1.0)]);
+        assert!(balance.residual < 1e-9, "{balance:?}");
+        assert_near(&forces(&balance), &[2.0_f64.sqrt(), 1.0]);
+    }
+
+    #[test]
+    fn what_hangs_in_the_air_is_not_in_balance() {
+        let balance = balance_of(&model(cuboid(10.0), &[1.0]), &[DVec3::splat(5.0)]);
+        assert_eq!((balance.residual, balance.contacts.len()), (1.0, 0));
+        // A light one counts as much as a heavy one.
+        let mut model = model(cuboid(10.0), &[1.0, 1.0]);
+        model.bodies[1].mass = 1e-6;
+        let positions = [DVec3::new(3.0, 3.0, 1.0), DVec3::new(6.0, 6.0, 1.0 + 1e-5)];
+        assert_eq!(balance_of(&model, &positions).residual, 1.0, "relative to its own weight");
+    }
+
+    /// A sphere that rests on a face cut into triangles presses on it once.
+    #[test]
+    fn a_floor_is_one_contact() {
+        let balance = balance_of(&model(cuboid(10.0), &[1.0]), &[DVec3::new(5.0, 5.0, 1.0)]);
+        assert_near(&forces(&balance), &[1.0]);
+    }
+}

@@ -78,3 +78,27 @@ impl Memory {
         DVec3::from_array(self.motion[body])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::free_space::Other;
+    use crate::free_space::samples::{cuboid, model};
+
+    fn pair(body: u32, other: u32) -> Key {
+        Key { body, other: Other::Body(other) }
+    }
+
+    #[test]
+    fn fresh_multipliers_replace_old_ones_and_stale_ones_go() {
+        let mut memory = Memory::new(&model(cuboid(1.0), &[]));
+        memory.keep_multipliers(vec![(pair(2, 3), 1.0), (pair(0, 1), 2.0)], |_| false);
+        memory.keep_multipliers(vec![(pair(2, 3), 5.0), (pair(1, 4), 6.0)], |_| false);
+        let expected = [(pair(0, 1), 2.0), (pair(1, 4), 6.0), (pair(2, 3), 5.0)];
+        assert_eq!(memory.multipliers, expected);
+        memory.keep_multipliers(vec![(pair(2, 3), 7.0)], |key| key.body == 0);
+        assert_eq!(memory.multiplier(&pair(0, 1)), 0.0);
+        assert_eq!(memory.multiplier(&pair(2, 3)), 7.0);
+        assert_eq!(memory.multiplier(&pair(1, 4)), 6.0);
+    }
+}

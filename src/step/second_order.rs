@@ -314,3 +314,113 @@ fn orthonormalise(vectors: &mut [Vec<f64>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Stopwatch;
+    use super::super::certificate::balance;
+    use super::super::memory::Memory;
+    use super::*;
+    use crate::free_space::samples::{cuboid, model, ridge};
+    use crate::shape::{Boundary, Face, Mesh};
+
+    fn stability(model: &Model, positions: &[[f64; 3]]) -> Stability {
+        let state = State { positions: positions.iter().copied().map(DVec3::from_array).collect() };
+        let balance = balance(model, &state, &Memory::new(model), &mut Stopwatch::new(|| 0.0));
+        assert!(balance.residual < 1e-9, "the states of these tests are at rest: {balance:?}");
+        examine(model, &state, &balance)
+    }
+
+    /// Null and unstable modes of spheres of radius 1.
+    fn modes(boundary: Boundary, positions: &[[f64; 3]]) -> (usize, usize) {
+        let stability = stability(&model(boundary, &vec![1.0; positions.len()]), positions);
+        for mode in &stability.unstable {
+            let length: f64 = mode.iter().map(|d| d.length_squared()).sum();
+            assert!((length - 1.0).abs() < 1e-9);
+        }
+        (stability.null, stability.unstable.len())
+    }
+
+    #[test]
+    fn a_ball_on_the_floor_is_neutral() {
+        assert_eq!(modes(cuboid(10.0), &[[4.0, 5.0, 1.0]]), (2, 0));
+        // The two triangles of a floor meet in no edge.
+        assert_eq!(modes(cuboid(10.0), &[[5.0, 5.0, 1.0]]), (2, 0));
+        let square = Boundary::from_polygon(&[[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]]);
+        assert_eq!(modes(square, &[[5.0, 1.0, 0.0]]), (1, 0));
+    }
+
+    #[test]
+    fn sides_that_carry_nothing_do_not_count() {
+        assert_eq!(modes(cuboid(10.0), &[[1.0, 1.0, 1.0]]), (2, 0));
+    }
+
+    #[test]
+    fn a_slanted_corner_is_a_strict_minimum() {
+        let mut model = model(cuboid(10.0), &[1.0]);
+        model.gravity = DVec3::new(-1.0, -2.0, -3.0);
+        let stability = stability(&model, &[[1.0, 1.0, 1.0]]);
+        assert_eq!((stability.null, stability.unstable.len()), (0, 0));
+        assert!((stability.margin - 1.0).abs() < 1e-9);
+    }
+
+    /// The upper ball may fall to any side, the whole tower may roll to any side.
+    #[test]
+    fn a_tower_of_two_is_unstable() {
+        assert_eq!(modes(cuboid(10.0), &[[5.0, 5.0, 1.0], [5.0, 5.0, 3.0]]), (4, 2));
+    }
+
+    #[test]
+    fn many_towers_have_many_modes() {
+        let foot = |k: usize| [2.0 + 4.0 * (k % 3) as f64, 2.0 + 4.0 * (k / 3) as f64];
+        let ball = |i: usize| [foot(i / 2)[0], foot(i / 2)[1], 1.0 + 2.0 * (i % 2) as f64];
+        let towers: Vec<[f64; 3]> = (0..14).map(ball).collect();
+        assert_eq!(modes(cuboid(12.0), &towers), (28, 14));
+    }
+
+    /// Three balls in the corners of an upright triangular pit hold a fourth between them.
+    #[test]
+    fn a_ball_on_three_is_a_strict_minimum() {
+        let (out, angle) = (1.2, std::f64::consts::TAU / 3.0);
+        let pit = Boundary::from_mesh(&Mesh::profile(&[[0.0, out + 2.0], [10.0, out + 2.0]], 3));
+        let foot = |k: f64| [out * (k * angle).cos(), out * (k * angle).sin(), 1.0];
+        let top = [0.0, 0.0, 1.0 + (4.0 - out * out).sqrt()];
+        assert_eq!(modes(pit, &[foot(0.0), foot(1.0), foot(2.0), top]), (0, 0));
+    }
+
+    /// It may roll down on both sides, and along the ridge without end.
+    #[test]
+    fn a_ball_on_a_ridge_is_unstable_across_it() {
+        assert_eq!(modes(ridge(), &[[5.0, 3.0, 2.0]]), (2, 1));
+        let across = stability(&model(ridge(), &[1.0]), &[[5.0, 3.0, 2.0]]).unstable;
+        assert!((across[0][0].x.abs() - 1.0).abs() < 1e-9, "{across:?}");
+    }
+
+    #[test]
+    fn a_circle_on_a_point_is_unstable() {
+        let tooth = [[0.0, 0.0], [4.0, 0.0], [5.0, 1.0], [6.0, 0.0], [10.0, 0.0], [5.0, 9.0]];
+        assert_eq!(modes(Boundary::from_polygon(&tooth), &[[5.0, 2.0, 0.0]]), (1, 1));
+    }
+
+    /// On the tip of a pyramid it may fall to every side.
+    #[test]
+    fn a_ball_on_a_tip_is_unstable() {
+        let base = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
+        let corner = |k: usize| DVec3::new(base[k % 4][0], base[k % 4][1], -1.0);
+        let faces = (0..4).map(|k| Face::triangle(DVec3::ZERO, corner(k + 1), corner(k)));
+        let tip = Boundary::from_faces(faces.collect()).unwrap();
+        assert_eq!(modes(tip, &[[0.0, 0.0, 1.0]]), (2, 2));
+    }
+
+    /// Sizes and weights in any unit give the same answer.
+    #[test]
+    fn units_do_not_matter() {
+        for (length, mass) in [(1e-3, 1e-9), (1e3, 1e9)] {
+            let mut model = model(cuboid(10.0 * length), &[length, length]);
+            model.bodies.iter_mut().for_each(|body| body.mass = mass);
+            let positions = [[5.0, 5.0, 1.0], [5.0, 5.0, 3.0]].map(|p| p.map(|x| x * length));
+            let stability = stability(&model, &positions);
+            assert_eq!((stability.null, stability.unstable.len()), (4, 2));
+        }
+    }
+}

@@ -367,3 +367,78 @@ fn rest(balance: Balance, stability: Stability) -> Rest {
         margin: stability.margin,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::free_space::samples::{cuboid, model};
+
+    fn no_clock() -> f64 {
+        0.0
+    }
+
+    #[test]
+    fn a_ball_falls_and_rests() {
+        let model = model(cuboid(10.0), &[1.0]);
+        let mut state = State { positions: vec![DVec3::new(3.0, 4.0, 5.0)] };
+        let mut settle = Settle::new(&model, no_clock);
+        let rest = loop {
+            match settle.step(&mut state) {
+                Progress::Moved(moved) => assert_eq!(moved.path.last(), Some(&state)),
+                Progress::Rest(rest) => break rest,
+            }
+        };
+        assert!((state.positions[0].z - 1.0).abs() < 1e-8);
+        assert_eq!((rest.contacts.len(), rest.null_modes, rest.unstable_modes), (1, 2, 0));
+        assert!(rest.is_proved());
+        assert_eq!(rest.verdict(), "minimum up to neutral modes");
+    }
+
+    #[test]
+    fn verdicts() {
+        let rest = |residual: f64, null_modes: usize, unstable_modes: usize| Rest {
+            contacts: Vec::new(),
+            residual,
+            bound: 0.0,
+            unknowns: 9,
+            null_modes,
+            unstable_modes,
+            margin: 1.0,
+        };
+        assert_eq!(rest(0.0, 0, 0).verdict(), "strict minimum");
+        assert_eq!(rest(1e-3, 0, 0).verdict(), "forces do not balance");
+        assert!(rest(0.0, 3, 1).verdict().starts_with("degenerate"));
+    }
+
+    /// Two methods, one of them stopped and resumed after every step, go the same way.
+    #[test]
+    fn the_memory_is_all_that_a_step_needs() {
+        let model = model(cuboid(4.0), &[0.6, 0.5, 0.4, 0.5]);
+        let positions = [[1.0, 1.0, 1.0], [1.2, 1.1, 2.4], [1.3, 2.2, 1.1], [2.5, 1.2, 3.0]];
+        let start = State { positions: positions.map(DVec3::from_array).to_vec() };
+        let (mut straight, mut stopped) = (start.clone(), start);
+        let mut one = Settle::new(&model, no_clock);
+        let mut memory = one.memory();
+        loop {
+            let mut other = Settle::resume(&model, &memory, no_clock).unwrap();
+            let progress = one.step(&mut straight);
+            other.step(&mut stopped);
+            assert_eq!(straight, stopped);
+            if matches!(progress, Progress::Rest(_)) {
+                return;
+            }
+            memory = other.memory();
+            assert_eq!(memory, one.memory());
+        }
+    }
+
+    #[test]
+    fn foreign_checkpoints_are_refused() {
+        let (one, two) = (model(cuboid(4.0), &[0.5]), model(cuboid(4.0), &[0.5, 0.5]));
+        let memory = Settle::new(&one, no_clock).memory();
+        let message = |memory: &[u8]| Settle::resume(&two, memory, no_clock).err().unwrap().message;
+        assert_eq!(message(&memory), "the checkpoint belongs to another scene");
+        assert!(message(b"{}").starts_with("the checkpoint cannot be read: "));
+        assert!(message(&memory[..50]).starts_with("the checkpoint cannot be read: "));
+    }
+}
