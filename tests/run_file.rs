@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use proptest::prelude::*;
-use riprap::export::{Selection, export};
+use riprap::export::{Options, export};
 use riprap::math::DVec3;
 use riprap::scene::Settle;
 use riprap::shape::{Boundary, Mesh};
@@ -174,7 +174,7 @@ fn numpy_reads_the_exported_arrays() {
     let frames: Vec<Frame> = (0..25).map(|step| falling(step, 9)).collect();
     write(&path, &model(9), &frames, true);
     let archive = folder.path().join("run.npz");
-    export(&Reader::open(&path).unwrap(), &archive, Selection::All).unwrap();
+    export(&Reader::open(&path).unwrap(), &archive, &Options::default()).unwrap();
     let script = r#"
 import sys, zipfile, numpy
 assert zipfile.ZipFile(sys.argv[1]).testzip() is None

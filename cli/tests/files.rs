@@ -1,0 +1,100 @@
+//! The commands that read one thing and write another.
+
+mod common;
+
+use common::Shell;
+use serde_json::Value;
+
+#[test]
+fn check_says_what_it_found() {
+    let shell = Shell::new();
+    let line = shell.riprap("check hourglass-2d").ok().out;
+    assert_eq!(
+        line,
+        "hourglass-2d: fine. 10 bodies in 1 groups, 2D, a container of 12 faces, method settle.\n"
+    );
+}
+
+#[test]
+fn the_gallery_is_listed_and_printed() {
+    let shell = Shell::new();
+    let list = shell.riprap("scenes").ok().out;
+    for name in ["box-3", "hourglass", "stack", "lone-sphere"] {
+        assert!(list.lines().any(|line| line.split_whitespace().next() == Some(name)), "{list}");
+        let text = shell.riprap(&format!("scenes {name}")).ok().out;
+        assert!(text.contains(&format!("name = \"{name}\"")), "{text}");
+    }
+}
+
+#[test]
+fn the_schema_is_json() {
+    let schema: Value = serde_json::from_str(&Shell::new().riprap("schema").ok().out).unwrap();
+    assert!(schema["$schema"].is_string() && schema["properties"]["container"].is_object());
+}
+
+#[test]
+fn completions_for_every_shell() {
+    let shell = Shell::new();
+    let bash = shell.riprap("completions bash").ok().out;
+    assert!(bash.contains("complete -F _riprap") && bash.contains("--max-steps"), "{bash}");
+    for name in ["zsh", "fish", "powershell", "elvish"] {
+        assert!(shell.riprap(&format!("completions {name}")).ok().out.contains("riprap"));
+    }
+}
+
+#[test]
+fn help_names_every_command() {
+    let help = Shell::new().riprap("--help").ok().out;
+    for command in ["run", "verify", "check", "scenes", "export", "schema", "completions"] {
+        assert!(help.contains(&format!("\n  {command} ")), "{help}");
+    }
+    assert!(Shell::new().riprap("--version").ok().out.starts_with("riprap "));
+}
+
+#[test]
+fn exports_have_one_block_per_frame() {
+    let shell = Shell::new();
+    let steps = shell.json("run stack --json")["steps"].as_u64().unwrap() as usize;
+    shell.riprap("export stack.riprap -o a.xyz").ok();
+    let xyz = String::from_utf8(shell.read("a.xyz")).unwrap();
+    assert_eq!(xyz.lines().filter(|line| *line == "5").count(), steps + 1);
+    assert_eq!(xyz.lines().count(), 7 * (steps + 1));
+    let comment = xyz.lines().nth(1).unwrap();
+    assert!(comment.contains("Properties=") && comment.contains("pos:R:3"), "{comment}");
+    assert!(comment.contains("radius:R:1"), "{comment}");
+
+    shell.riprap("export stack.riprap -o a.csv").ok();
+    let csv = String::from_utf8(shell.read("a.csv")).unwrap();
+    assert!(csv.lines().next().unwrap().contains("frame"), "{csv}");
+    assert_eq!(csv.lines().filter(|line| !line.starts_with('#')).count(), 1 + 5 * (steps + 1));
+
+    shell.riprap("export stack.riprap -o a.npz").ok();
+    assert!(shell.read("a.npz").starts_with(b"PK"));
+}
+
+#[test]
+fn one_frame_can_be_exported() {
+    let shell = Shell::new();
+    shell.riprap("run stack").ok();
+    shell.riprap("export stack.riprap -o last.xyz --frame last").ok();
+    assert_eq!(String::from_utf8(shell.read("last.xyz")).unwrap().lines().count(), 7);
+    shell.riprap("export stack.riprap -o first.csv --frame 0").ok();
+    let message = shell.riprap("export stack.riprap -o x.xyz --frame 9999").refused();
+    assert!(message.contains("9999"), "{message}");
+    let message = shell.riprap("export stack.riprap -o x.xyz --frame soon").refused();
+    assert!(message.contains("soon"), "{message}");
+    let message = shell.riprap("export stack.riprap -o x.docx").refused();
+    assert!(message.contains("docx") && message.contains(".xyz"), "{message}");
+}
+
+/// `riprap scenes | head -1` ends quietly.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let shell = Shell::new();
+    let line =
+        format!("{} scenes | head -c 1; exit ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_riprap"));
+    let output = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    drop(shell);
+}
