@@ -2,7 +2,7 @@
 //! checkpoints and resuming, interruption, progress. The only room between the
 //! methods and the outside world: it owns the clock and the run file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -175,5 +175,5 @@ fn certificate(rest: &Rest) -> Certificate {
 /// assert_eq!(riprap::run::default_out("hourglass"), std::path::Path::new("hourglass.riprap"));
 /// ```
 pub fn default_out(scene: &str) -> PathBuf {
-    Path::new(scene).with_extension("riprap")
+    PathBuf::from(format!("{scene}.riprap"))
 }

@@ -10,7 +10,7 @@ use crate::render::Size;
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(name = "riprap", version, max_term_width = 100)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
