@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Run, run_at_most, run_to_rest, small_scenes};
-use riprap::math::DVec3;
+use riprap::math::{DVec3, RESIDUAL_LIMIT};
 use riprap::scene::gallery;
 use riprap::trajectory::{Contact, Outcome, With};
 
@@ -45,7 +45,7 @@ fn the_forces_balance_every_weight() {
         }
         let relative = left.iter().enumerate().map(|(i, v)| v.length() / weight(i).length());
         let residual = relative.fold(0.0, f64::max);
-        assert!(residual <= 1e-8, "{name}: a body is out of balance by {residual:e} weights");
+        assert!(residual <= RESIDUAL_LIMIT, "{name}: a body is out of balance by {residual:e} weights");
         let certificate = run.ending.certificate.as_ref().expect("rest has a certificate");
         assert!((certificate.residual - residual).abs() <= 1e-8, "{name}: it says otherwise");
         assert_eq!(certificate.unstable_modes, 0, "{name}");

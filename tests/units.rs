@@ -24,7 +24,7 @@ fn lengths_and_masses_of_any_size() {
     for (length, mass) in [(1e-3, 1e-9), (1e3, 1e9), (1.0, 1e3), (1e-3, 1.0)] {
         let other = heap(length, mass);
         let residual = other.ending.certificate.as_ref().unwrap().residual;
-        assert!(residual < 1e-8, "{length:e}, {mass:e}: {residual:e}");
+        assert!(residual < 1e-7, "{length:e}, {mass:e}: {residual:e}");
         assert_eq!(other.ending.contacts.len(), metres.ending.contacts.len());
         for (p, q) in metres.last().positions.iter().zip(&other.last().positions) {
             assert!(p.distance(*q / length) < 1e-5, "{length:e}, {mass:e}: {p} and {q}");

@@ -55,7 +55,7 @@ pub(crate) fn star() -> Boundary {
     Boundary::from_polygon(&(0..10).map(corner).collect::<Vec<_>>())
 }
 
-/// The flat hourglass of the gallery.
+/// A flat hourglass.
 pub(crate) fn flat_hourglass() -> Boundary {
     let right = [[3.0, 0.0], [3.0, 3.0], [0.9, 6.0], [0.9, 6.5], [3.0, 9.5], [3.0, 13.0]];
     let left = right.iter().rev().map(|[x, y]| [-x, *y]);
