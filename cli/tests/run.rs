@@ -5,8 +5,11 @@ mod common;
 use common::Shell;
 use serde_json::Value;
 
+/// Whether a value is of the promised kind.
+type Kind = fn(&Value) -> bool;
+
 /// The keys that scripts rely on, and their types.
-const CONTRACT: [(&str, fn(&Value) -> bool); 16] = [
+const CONTRACT: [(&str, Kind); 16] = [
     ("scene", Value::is_string),
     ("method", Value::is_string),
     ("bodies", Value::is_u64),

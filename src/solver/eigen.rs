@@ -95,11 +95,9 @@ mod tests {
             let mut random = Random::new(seed);
             let scale = 10_f64.powi(exponent);
             let mut matrix = vec![vec![0.0; n]; n];
-            for i in 0..n {
-                for j in 0..=i {
-                    matrix[i][j] = scale * random.between(-1.0, 1.0);
-                    matrix[j][i] = matrix[i][j];
-                }
+            for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+                matrix[i][j] = scale * random.between(-1.0, 1.0);
+                matrix[j][i] = matrix[i][j];
             }
             let (values, vectors) = symmetric(&matrix);
             prop_assert!(values.is_sorted());

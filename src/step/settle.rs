@@ -1,4 +1,4 @@
-//! Settle [M96]: fall by large inexact steps, polish by small tight ones, then
+//! Settle [M96 3.2]: fall by large inexact steps, polish by small tight ones, then
 //! prove the rest, and leave it again where it is not stable.
 
 use super::cell::{Found, Plan, best_motion, first_program};
