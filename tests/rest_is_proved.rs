@@ -45,7 +45,10 @@ fn the_forces_balance_every_weight() {
         }
         let relative = left.iter().enumerate().map(|(i, v)| v.length() / weight(i).length());
         let residual = relative.fold(0.0, f64::max);
-        assert!(residual <= RESIDUAL_LIMIT, "{name}: a body is out of balance by {residual:e} weights");
+        assert!(
+            residual <= RESIDUAL_LIMIT,
+            "{name}: a body is out of balance by {residual:e} weights"
+        );
         let certificate = run.ending.certificate.as_ref().expect("rest has a certificate");
         assert!((certificate.residual - residual).abs() <= 1e-8, "{name}: it says otherwise");
         assert_eq!(certificate.unstable_modes, 0, "{name}");
