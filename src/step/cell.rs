@@ -252,6 +252,7 @@ impl<'a> Cell<'a> {
                 .iter()
                 .map(|b| MotionBox { axes: b.axes, low: b.low / length, high: b.high / length })
                 .collect(),
+            ..Default::default()
         }
     }
 
