@@ -9,9 +9,11 @@
 mod cell;
 mod certificate;
 mod escape;
+mod fields;
 mod memory;
 mod second_order;
 pub mod settle;
+mod stiffness;
 
 /// The named acts of a step, timed and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
