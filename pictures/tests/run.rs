@@ -119,7 +119,7 @@ fn every_kind_of_colours_draws() {
     let draw =
         |colours| render_still(&fixture.reader, None, &Options { colours, ..small() }).unwrap();
     let pictures =
-        [Colours::Body, Colours::Group, Colours::Radius, Colours::Displacement, Colours::Force]
+        [Colours::Own, Colours::Mix, Colours::Radius, Colours::Displacement, Colours::Force]
             .map(draw);
     assert!((1..5).all(|i| pictures[i] != pictures[i - 1]));
 }
