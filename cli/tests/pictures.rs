@@ -118,7 +118,7 @@ fn impossible_frames_sizes_and_endings() {
         }
     }
     render("-o a.png --size 640", &["--size", "640x480"]);
-    render("-o a.png --size -4x-4", &["--size"]);
+    render("-o a.png --size=-4x-4", &["--size", "640x480"]);
     render("-o a.png --samples 0", &["--samples"]);
     render("-o a.gif --fps 100", &["100 pictures per second"]);
     render("-o a.gif --seconds 0", &["a movie of 0 seconds"]);

@@ -17,7 +17,7 @@ use crate::{Ball, Options};
 const BAND: usize = 1 << 22;
 /// The largest number of looks per pixel.
 const MOST_SAMPLES: u32 = 4096;
-/// More would not fit into the memory of a small machine while they are drawn.
+/// More would take hours to draw, and nobody has a screen for them.
 const MOST_PIXELS: usize = 1 << 26;
 /// Pixels on an edge are looked at twice as often, or this many times more.
 const FEWEST_EXTRA: u32 = 8;

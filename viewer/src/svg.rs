@@ -76,6 +76,10 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
         ))
         .help("use .png: `riprap render RUN -o FILE.png`"));
     }
+    if reader.is_empty() {
+        return Err(Problem::new("the run has no frames to draw")
+            .help("run the scene for at least one step"));
+    }
     if picture.strip.frames.is_empty() {
         return Err(Problem::new("the picture shows no frame").help("name at least one frame"));
     }
