@@ -122,7 +122,6 @@ fn impossible_frames_sizes_and_endings() {
     render("-o a.png --samples 0", &["--samples"]);
     render("-o a.gif --fps 100", &["100 pictures per second"]);
     render("-o a.gif --seconds 0", &["a movie of 0 seconds"]);
-    render("-o a.gif --seconds 1e9", &["error: "]);
     render("-o a.avi", &["a.avi", ".png", ".mp4", ".gif"]);
     render("-o picture", &["picture", ".png"]);
     render("-o a.svg", &["3D", ".png"]);
