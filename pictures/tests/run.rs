@@ -140,7 +140,7 @@ fn an_hourglass_gets_its_frame() {
     let brown = |p: &&[u8; 3]| p[0] as i32 > p[2] as i32 + 40;
     let options = Options { width: 80, height: 60, samples: 2, ..small() };
     let wood = |waist: f64| {
-        let profile = Mesh::profile(&[[0.0, 2.0], [2.0, waist], [4.0, 2.0]], 24);
+        let profile = Mesh::profile(&[[0.0, 2.0], [3.0, waist], [6.0, 2.0]], 24);
         let fixture = Fixture::of(Boundary::from_mesh(&profile), 3);
         let picture = render_still(&fixture.reader, None, &options).unwrap();
         picture.pixels.iter().filter(brown).count()
