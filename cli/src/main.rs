@@ -5,6 +5,7 @@
 mod arguments;
 mod files;
 mod interrupt;
+mod measure;
 mod progress;
 mod render;
 mod run;
@@ -42,6 +43,7 @@ fn act(command: Command) -> Result<Done> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Measure { run, out, json } => measure::measure(&run, out.as_deref(), json),
         Command::Render(options) => render::render(options),
         Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),
