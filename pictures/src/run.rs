@@ -106,7 +106,7 @@ impl<'a> Painter<'a> {
             }
             Colours::Force => {
                 let contacts = reader.ending().map_or(&[][..], |ending| &ending.contacts);
-ramped(&FORCES, &loads(model, contacts))
+                ramped(&FORCES, &loads(model, contacts))
             }
             Colours::Displacement => {
                 let start = reader.frame(0)?.positions;

@@ -28,9 +28,9 @@ pub fn pieces(law: &Law, piece: f64, strand: &Strand, reach: f64) -> Option<Vec<
     let mut directions: Vec<DVec3> = DVec3::AXES.iter().flat_map(|axis| [*axis, -*axis]).collect();
     directions.extend(strand.vector.try_normalize());
     let parts = directions.iter().flat_map(|u| {
-        lines.iter().map(move |(slope, height)| {
-            (*u * *slope, slope * u.dot(strand.vector) + height)
-        })
+        lines
+            .iter()
+            .map(move |(slope, height)| (*u * *slope, slope * u.dot(strand.vector) + height))
     });
     let parts: Vec<(DVec3, f64)> = parts.collect();
     let highest = parts.iter().map(|part| part.1).fold(f64::NEG_INFINITY, f64::max);

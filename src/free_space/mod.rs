@@ -4,9 +4,9 @@
 //!
 //! One file per kind of pair.
 
+mod links;
 #[cfg(test)]
 pub(crate) mod samples;
-mod links;
 mod sphere_boundary;
 mod sphere_sphere;
 

@@ -116,10 +116,9 @@ pub(super) fn force(node: &Node, dimension: usize) -> Checked<Force> {
         }
         "attraction" => Law::Attraction { strength: strength()? },
         "inverse-square" => Law::InverseSquare { strength: strength()? },
-        "spring" => Law::Spring {
-            strength: strength()?,
-            rest_length: number_or(node, "rest_length", 0.0)?,
-        },
+        "spring" => {
+            Law::Spring { strength: strength()?, rest_length: number_or(node, "rest_length", 0.0)? }
+        }
         "short-range" => {
             Law::ShortRange { strength: strength()?, cut_off: node.need("cut_off")?.number()? }
         }

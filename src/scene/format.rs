@@ -230,7 +230,9 @@ fn acting(table: Table) -> Table {
 fn softened(table: Table) -> Table {
     table
         .optional("softening", positive())
-        .about("With `to`: the distance is sqrt(d^2 + s^2), so that the pull has a direction at the")
+        .about(
+            "With `to`: the distance is sqrt(d^2 + s^2), so that the pull has a direction at the",
+        )
         .about("point itself. Without it, s is a thousandth of the body's radius.")
 }
 

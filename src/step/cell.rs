@@ -7,13 +7,11 @@
 
 use rayon::prelude::*;
 
+use super::fields::{Fields, down};
 use super::memory::Memory;
 use super::{Act, Stopwatch};
-use super::fields::{Fields, down};
 use crate::energy::{self, Forces};
-use crate::free_space::{
-    Other, Row, pair_row, rope_row, strut_row, sweep_is_clear, wall_rows,
-};
+use crate::free_space::{Other, Row, pair_row, rope_row, strut_row, sweep_is_clear, wall_rows};
 use crate::math::{DMat3, DVec3, SKIN, median};
 use crate::near::{self, Pair};
 use crate::scene::Reach;
@@ -53,6 +51,8 @@ pub(super) enum Stand {
     AsAsked,
     /// Bounds that no step can raise the energy with.
     Bounds,
+    /// Their own curvature where it is positive: best near rest. A step may raise the energy.
+    Curvature,
     /// Their gradients alone; ropes to first order, too. Only for motions so
     /// small that curvature plays no part.
     Gradients,
@@ -327,11 +327,12 @@ impl<'a> Cell<'a> {
         let at = |body: u32| self.state.positions[body as usize];
         let vector = (at(link.a) - at(link.b)) / self.units.length;
         let (a, b) = (self.number[link.a as usize], self.number[link.b as usize]);
-        // Rounding may have left a taut rope longer than it is.
-        let length = (link.length / self.units.length).max(vector.length());
+        // It keeps a skin, as bodies do, and may use up most of it.
+        let whole = link.length / self.units.length;
+        let (length, tolerance) = (whole * (1.0 - SKIN), whole * 0.99 * SKIN);
         match a {
-            FIXED => Rope { a: b, b: FIXED, vector: -vector, length },
-            _ => Rope { a, b, vector, length },
+            FIXED => Rope { a: b, b: FIXED, vector: -vector, length, tolerance },
+            _ => Rope { a, b, vector, length, tolerance },
         }
     }
 
@@ -537,7 +538,8 @@ mod tests {
         memory.heights = vec![3.0, 1.0];
         let state = State { positions: vec![DVec3::splat(3.0); 2] };
         let forces = energy::forces(&model, &state);
-        let boxes = reach_boxes(&model, &forces, &Plan { reach: Reach::GrowingBox, ..PLAN }, &memory);
+        let boxes =
+            reach_boxes(&model, &forces, &Plan { reach: Reach::GrowingBox, ..PLAN }, &memory);
         assert_eq!((boxes[0].low, boxes[0].high), (DVec3::splat(-0.5), DVec3::new(0.5, 0.5, 1.5)));
         assert_eq!((boxes[1].low, boxes[1].high), (-DVec3::ONE, DVec3::ONE));
         assert_eq!(boxes[0].axes.col(2), -DVec3::Z);

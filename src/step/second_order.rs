@@ -96,13 +96,12 @@ fn with_forces(
     let mut number = vec![None; model.bodies.len()];
     bodies.iter().enumerate().for_each(|(k, &i)| number[i] = Some(k));
     let mut stiffness = Stiffness::new(model.dimension, bodies.len());
-    let mut add = |a: usize, b: Option<usize>, block: DMat3| {
-        match (number[a], b.and_then(|b| number[b])) {
+    let mut add =
+        |a: usize, b: Option<usize>, block: DMat3| match (number[a], b.and_then(|b| number[b])) {
             (Some(a), b) => stiffness.add(a, b, block),
             (None, Some(b)) => stiffness.add(b, None, block),
             (None, None) => {}
-        }
-    };
+        };
     for term in &model.terms {
         for strand in strands(term, state) {
             let block = energy::stiffness(&term.law, &strand) * (units.length / units.force);

@@ -179,6 +179,10 @@ mod tests {
         assert_eq!((modes.neutral, modes.unstable.len()), (2, 0));
         stiffness.add(0, None, DMat3::from_diagonal(DVec3::new(0.0, -2.0, -2.0)));
         let modes = stiffness.modes(1);
-        assert_eq!((modes.neutral, modes.unstable.len()), (1, 1), "the contact outdoes one of them");
+        assert_eq!(
+            (modes.neutral, modes.unstable.len()),
+            (1, 1),
+            "the contact outdoes one of them"
+        );
     }
 }

@@ -63,7 +63,9 @@ impl Line<'_> {
             Law::Attraction { strength } => strength * d,
             Law::InverseSquare { strength } => -strength / d,
             Law::Spring { strength, rest_length } => strength * (d - rest_length).powi(2),
-            Law::ShortRange { strength, cut_off } => strength * if d < cut_off { d } else { cut_off },
+            Law::ShortRange { strength, cut_off } => {
+                strength * if d < cut_off { d } else { cut_off }
+            }
             Law::Repulsion { strength } => strength / d,
         }
     }
@@ -136,11 +138,14 @@ pub(super) fn loads(model: &Model, positions: &[DVec3]) -> (Vec<DVec3>, Vec<f64>
     let mut largest: Vec<f64> = gradients.iter().map(|weight| weight.length()).collect();
     for line in lines(model) {
         let pull = line.gradient(positions);
+        let (first, second) = line.derivatives(line.reach(positions).1);
+        // A spring counts as stretched by the body's radius.
+        let size = |body: usize| first.abs() + second.max(0.0) * model.bodies[body].radius;
         gradients[line.body] += pull;
-        largest[line.body] = largest[line.body].max(pull.length());
+        largest[line.body] = largest[line.body].max(size(line.body));
         if let Some(other) = line.other() {
             gradients[other] -= pull;
-            largest[other] = largest[other].max(pull.length());
+            largest[other] = largest[other].max(size(other));
         }
     }
     (gradients, largest)
@@ -166,12 +171,8 @@ mod tests {
     #[test]
     fn derivatives_and_changes_fit_the_energy() {
         let anchor = Anchor { body: 0, point: DVec3::new(0.2, 0.1, 0.4), softening: 0.2 };
-        let term = |law: Law| Term {
-            law,
-            form: Form::Bound,
-            pairs: vec![[0, 1]],
-            anchors: vec![anchor],
-        };
+        let term =
+            |law: Law| Term { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![anchor] };
         let model = Model { terms: LAWS.map(term).to_vec(), ..samples::model(2) };
         let start = [DVec3::new(0.3, -0.4, 0.2), DVec3::new(1.1, 0.5, -0.3)];
         for line in lines(&model) {

@@ -196,9 +196,8 @@ impl<'a> Motion<'a> {
     fn report(&self, verdict: &mut Verdict) {
         let inside = Inside::new(self.model.boundary.faces());
         let outside = |name: &str, positions: &[DVec3]| {
-            let is_out = |i: &usize| {
-                !self.model.bodies[*i].fixed && !inside.contains(positions[*i])
-            };
+            let is_out =
+                |i: &usize| !self.model.bodies[*i].fixed && !inside.contains(positions[*i]);
             let body = (0..positions.len()).find(is_out)?;
             Some(format!("in the {name} frame the centre of body {body} is outside the container"))
         };

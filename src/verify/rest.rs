@@ -81,7 +81,11 @@ pub(super) fn residual(model: &Model, positions: &[DVec3], touches: &[Touch]) ->
         }
     }
     let least = LEAST_WEIGHT * typical(model, &weights);
-    let free = |(left, body): (&mut DVec3, &Body)| if body.fixed { *left = DVec3::ZERO };
+    let free = |(left, body): (&mut DVec3, &Body)| {
+        if body.fixed {
+            *left = DVec3::ZERO
+        }
+    };
     left.iter_mut().zip(&model.bodies).for_each(free);
     let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / w.max(least)).abs());
     // In this order what is no number is the largest of all.

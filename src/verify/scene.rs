@@ -90,8 +90,9 @@ fn difference(
     for (index, (body, other)) in bodies.iter().zip(expected).enumerate() {
         let (group, other_group) =
             (model.groups.get(body.group as usize), again.groups.get(other.group as usize));
-        let is_same =
-            same(body.radius, other.radius) && same(body.mass, other.mass) && group == other_group
+        let is_same = same(body.radius, other.radius)
+            && same(body.mass, other.mass)
+            && group == other_group
             && body.fixed == other.fixed
             && same_vector(body.push, other.push, other.push.abs().max_element());
         if !is_same {
@@ -142,9 +143,8 @@ fn different_forces(model: &Model, again: &Model) -> Option<String> {
         (a.law, &a.pairs, a.anchors.len()) == (b.law, &b.pairs, b.anchors.len())
             && anchors.into_iter().all(|(a, b)| close(a, b))
     };
-    let same_link = |a: &Link, b: &Link| {
-        (a.a, a.b, a.give) == (b.a, b.b, b.give) && same(a.length, b.length)
-    };
+    let same_link =
+        |a: &Link, b: &Link| (a.a, a.b, a.give) == (b.a, b.b, b.give) && same(a.length, b.length);
     let term = model.terms.iter().zip(&again.terms).position(|(a, b)| !same_term(a, b));
     let link = model.links.iter().zip(&again.links).position(|(a, b)| !same_link(a, b));
     let term = term.map(|index| format!("force {index} is another one in the scene"));

@@ -11,12 +11,7 @@ const MOST_PAIRS: usize = 4_000_000;
 const SOFTENING: f64 = 1e-3;
 
 /// Fills in the fixed bodies, forces and links of a model.
-pub(super) fn add(
-    scene: &Scene,
-    counts: &[usize],
-    model: &mut Model,
-    state: &State,
-) -> Result<()> {
+pub(super) fn add(scene: &Scene, counts: &[usize], model: &mut Model, state: &State) -> Result<()> {
     fix(scene, counts, model)?;
     let resolver = Resolver { scene, counts, groups: &model.groups, bodies: groups_of(model) };
     let mut pushes = Vec::new();
@@ -146,13 +141,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn among(
-        &self,
-        group: &str,
-        own: &[u32],
-        pairs: &Pairs,
-        span: &Span,
-    ) -> Result<Vec<[u32; 2]>> {
+    fn among(&self, group: &str, own: &[u32], pairs: &Pairs, span: &Span) -> Result<Vec<[u32; 2]>> {
         let n = own.len();
         match pairs {
             Pairs::All => {
