@@ -47,7 +47,9 @@ pub(super) fn balance(
         conservative: 0.0,
         accuracy: Accuracy {
             relative: 0.0,
-            absolute: (0.1 * RESIDUAL_LIMIT * REACH * weakest / force).clamp(1e-14, 1e-10),
+            absolute: (1e-12 * model.bodies.len() as f64)
+                .min(0.1 * RESIDUAL_LIMIT * REACH * weakest / force)
+                .max(1e-14),
             max_iterations: 100,
         },
         lazy: false,
