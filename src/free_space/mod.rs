@@ -4,11 +4,15 @@
 //!
 //! One file per kind of pair.
 
+mod closest;
 #[cfg(test)]
 pub(crate) mod samples;
+mod solid_solid;
 mod sphere_boundary;
 mod sphere_sphere;
 
+pub use closest::{Apart, closest, room_along, widest};
+pub use solid_solid::{Direction, PieceRow, piece_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{pair_row, sweep_is_clear};
 
