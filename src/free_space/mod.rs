@@ -12,7 +12,7 @@ mod sphere_boundary;
 mod sphere_sphere;
 
 pub use closest::{Apart, closest, room_along, widest};
-pub use solid_solid::{Direction, PieceRow, piece_rows};
+pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{pair_row, sweep_is_clear};
 

@@ -30,6 +30,9 @@ pub enum Direction {
     Widest,
 }
 
+/// Two pieces that could meet: how they are apart, and which they are.
+pub type Near = (Apart, [u32; 2]);
+
 /// The rows of two bodies: the first moved by `offset` from the second,
 /// `rounding` the sum of their radii. Pieces farther apart than `reach` add
 /// nothing.
@@ -53,7 +56,20 @@ pub fn piece_rows(
     reach: f64,
     direction: Direction,
 ) -> Vec<PieceRow> {
-    let mut found: Vec<(Apart, [u32; 2])> = Vec::new();
+    let found = near_pieces(a, b, offset, rounding, reach, direction);
+    clip_away(a, b, offset, rounding, found)
+}
+
+/// All pairs of pieces within reach of each other.
+pub fn near_pieces(
+    a: &[Convex],
+    b: &[Convex],
+    offset: DVec3,
+    rounding: f64,
+    reach: f64,
+    direction: Direction,
+) -> Vec<Near> {
+    let mut found = Vec::new();
     let boxes: Vec<Aabb> = b.iter().map(Convex::bounds).collect();
     for (i, first) in a.iter().enumerate() {
         let bounds = first.bounds();
@@ -75,6 +91,17 @@ pub fn piece_rows(
             }
         }
     }
+    found
+}
+
+/// Turns pairs of pieces into rows, nearest first, and leaves out what earlier rows hide.
+pub fn clip_away(
+    a: &[Convex],
+    b: &[Convex],
+    offset: DVec3,
+    rounding: f64,
+    mut found: Vec<Near>,
+) -> Vec<PieceRow> {
     found.sort_by(|x, y| x.0.room.total_cmp(&y.0.room).then(x.1.cmp(&y.1)));
     let mut rows: Vec<PieceRow> = Vec::new();
     for (Apart { normal, room }, pieces) in found {

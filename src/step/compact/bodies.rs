@@ -2,17 +2,19 @@
 //! strip's height, so that tolerances mean the same for every drawing.
 
 use super::Options;
-use crate::free_space::{Direction, PieceRow, piece_rows};
+use crate::free_space::{Apart, Direction, PieceRow, clip_away, near_pieces, room_along};
 use crate::layout::{Layout, Strip, turn};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use crate::shape::{Aabb, Convex, Solid};
+use std::collections::BTreeMap;
 
 /// Rows keep this much distance, in units of the strip's height: far above
 /// the rounding of coordinates, far below what anybody can cut.
 pub const SKIN: f64 = 1e-10;
 
 /// The pieces, the strip and the wall that moves, in units of the strip's height.
+#[derive(Clone)]
 pub struct Bodies {
     pub scale: f64,
     pub pieces: Vec<Piece>,
@@ -22,8 +24,20 @@ pub struct Bodies {
     pub direction: DVec3,
     pub wall: f64,
     pub clearance: f64,
+    /// Directions to keep convex parts apart along instead of the widest.
+    pub preferred: BTreeMap<Contact, DVec3>,
+    /// How far a piece may go in one jump.
+    pub stride: f64,
 }
 
+/// Two convex parts: the numbers of the pieces, and of the parts in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Contact {
+    pub pieces: [usize; 2],
+    pub parts: [u32; 2],
+}
+
+#[derive(Clone)]
 pub struct Piece {
     pub solid: Solid,
     /// Relative to its own coordinates, without the position.
@@ -69,7 +83,17 @@ impl Bodies {
             .map(|k| DVec3::new([min.x, max.x][k % 2], [min.y, max.y][k / 2], 0.0).dot(direction));
         let wall = wall.fold(f64::NEG_INFINITY, f64::max);
         let clearance = options.clearance / scale;
-        Ok(Bodies { scale, pieces, min, max, direction, wall, clearance })
+        Ok(Bodies {
+            scale,
+            pieces,
+            min,
+            max,
+            direction,
+            wall,
+            clearance,
+            preferred: BTreeMap::new(),
+            stride: f64::INFINITY,
+        })
     }
 
     /// The block of the wall: after those of the pieces.
@@ -97,15 +121,40 @@ impl Bodies {
 
     /// The rows between two pieces.
     pub fn rows(&self, i: usize, j: usize) -> Vec<PieceRow> {
-        let [a, b] = [&self.pieces[i], &self.pieces[j]];
-        piece_rows(
-            &a.solid.pieces,
-            &b.solid.pieces,
-            a.position - b.position,
-            self.clearance,
-            f64::INFINITY,
-            Direction::Widest,
-        )
+        let [a, b] = [i, j].map(|k| self.convex(k));
+        let offset = self.pieces[i].position - self.pieces[j].position;
+        let mut found = near_pieces(a, b, offset, self.clearance, f64::INFINITY, Direction::Widest);
+        for (apart, parts) in &mut found {
+            let contact = Contact { pieces: [i, j], parts: *parts };
+            if let Some(&normal) = self.preferred.get(&contact) {
+                let room = self.room(contact, normal);
+                // A direction serves as long as the parts are apart along it.
+                if room - self.clearance >= SKIN {
+                    *apart = Apart { normal, room };
+                }
+            }
+        }
+        clip_away(a, b, offset, self.clearance, found)
+    }
+
+    /// The room between two convex parts along a direction.
+    fn room(&self, contact: Contact, normal: DVec3) -> f64 {
+        let [i, j] = contact.pieces;
+        let [p, q] = contact.parts.map(|k| k as usize);
+        let offset = self.pieces[i].position - self.pieces[j].position;
+        room_along(&self.convex(i)[p], &self.convex(j)[q], offset, normal)
+    }
+
+    /// The other sides along which two convex parts are apart.
+    pub fn alternatives(&self, contact: Contact, present: DVec3) -> Vec<DVec3> {
+        let [i, j] = contact.pieces;
+        let [p, q] = contact.parts.map(|k| k as usize);
+        let first = self.convex(i)[p].facets().iter().map(|facet| -facet.normal);
+        let second = self.convex(j)[q].facets().iter().map(|facet| facet.normal);
+        let other = |normal: &DVec3| {
+            normal.distance(present) > 1e-9 && self.room(contact, *normal) - self.clearance >= SKIN
+        };
+        first.chain(second).filter(other).collect()
     }
 
     /// The sides of the strip that stay: normals into it, and how far along them they are.

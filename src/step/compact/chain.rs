@@ -6,7 +6,7 @@ use super::program::{Cell, Party};
 use crate::solver::Solution;
 
 /// Forces below this part of the wall's push are rounding.
-const FELT: f64 = 1e-4;
+pub(super) const FELT: f64 = 1e-4;
 
 /// Why the strip cannot be made shorter by sliding.
 #[derive(Clone, Debug, PartialEq)]

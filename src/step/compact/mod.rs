@@ -12,15 +12,24 @@ mod program;
 pub use chain::{Chain, Link, Member};
 
 use crate::layout::Layout;
+use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use crate::solver::Solution;
-use bodies::Bodies;
+use bodies::{Bodies, Contact};
 use program::{Aim, Cell};
 
 /// A jump that gains less than this, in units of the strip's height, is the last.
 const SMALLEST_GAIN: f64 = 1e-9;
 /// Layouts settle within a few jumps; this many are never needed.
 const MOST_JUMPS: usize = 100;
+
+/// How far a piece may go in one jump, in units of the strip's height. A long
+/// jump can lock two corners on the wrong side of each other where a short one
+/// slides around; each course starts from the given layout, and the best wins.
+const STRIDES: [f64; 8] = [f64::INFINITY, 1.0, 1e-1, 1e-2, 1e-3, 3e-4, 1e-4, 3e-5];
+
+/// How many other sides of contacts are tried in all: each try is one program.
+const MOST_TRIES: usize = 600;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,21 +105,20 @@ pub fn compact(
             keep(layout);
         }
     }
-    let mut jumps = 0;
-    let last = loop {
-        let (gain, cell, solution) = jump(&mut bodies);
-        if gain > SMALLEST_GAIN {
-            bodies.write_to(layout);
-            keep(layout);
-            jumps += 1;
+    let mut best: Option<Course> = None;
+    for stride in STRIDES {
+        let course = run(&bodies, stride);
+        let shorter = |best: &Course| course.bodies.wall < best.bodies.wall - SMALLEST_GAIN;
+        eprintln!("stride {stride} {} jumps {}", course.bodies.wall_distance(), course.jumps.len());
+        if best.as_ref().is_none_or(shorter) {
+            best = Some(course);
         }
-        if gain <= SMALLEST_GAIN || jumps == MOST_JUMPS {
-            break (cell, solution);
-        }
-    };
+    }
+    let Course { bodies, jumps, last } = best.unwrap_or_else(|| run(&bodies, f64::INFINITY));
+    let jumps = jumps.len();
     bodies.write_to(layout);
     let mut length_end = bodies.wall_distance();
-    let chain = Chain::new(&bodies, &last.0, &last.1);
+    let chain = Chain::new(&bodies, &last.cell, &last.solution);
     if overlap_start == 0.0 && length_end >= length_start {
         // Nothing was gained: what is valid stays as it is, to the last bit.
         *layout = start.clone();
@@ -120,19 +128,81 @@ pub fn compact(
     Ok(Report { length_start, length_end, overlap_start, separation, movement, jumps, chain })
 }
 
-/// One program: the best position of the wall in the cell around the present layout.
-fn jump(bodies: &mut Bodies) -> (f64, Cell, Solution) {
+/// A sequence of jumps until nothing is left to gain.
+struct Course {
+    bodies: Bodies,
+    /// The motions, one after another.
+    jumps: Vec<Vec<DVec3>>,
+    /// The last program, which gained nothing.
+    last: Jump,
+}
+
+fn run(start: &Bodies, stride: f64) -> Course {
+    let (mut bodies, mut jumps) = (start.clone(), Vec::new());
+    bodies.stride = stride;
+    let mut tries = MOST_TRIES;
+    loop {
+        let jump = best_jump(&mut bodies, &mut tries);
+        if jump.gain <= SMALLEST_GAIN || jumps.len() == MOST_JUMPS {
+            return Course { bodies, jumps, last: jump };
+        }
+        bodies.advance(&jump.solution.motion);
+        jumps.push(jump.solution.motion);
+    }
+}
+
+/// One program, its answer, and what the wall gains by it.
+struct Jump {
+    cell: Cell,
+    solution: Solution,
+    gain: f64,
+}
+
+fn jump(bodies: &Bodies) -> Jump {
     let mut cell = Cell::near(bodies, Aim::Length);
     let solution = cell.solve(bodies);
-    let gain = if solution.left_to_gain.is_finite() {
-        -bodies.direction.dot(solution.motion[bodies.wall_block()])
-    } else {
-        0.0
+    let gain = match solution.left_to_gain.is_finite() {
+        true => -bodies.direction.dot(solution.motion[bodies.wall_block()]),
+        false => 0.0,
     };
-    if gain > 0.0 {
-        bodies.advance(&solution.motion);
+    Jump { cell, solution, gain }
+}
+
+/// Where corners are near each other, more than one straight line keeps them
+/// apart, and the choice decides how they can slide. So every contact that
+/// resists is asked to try its other sides; a choice that gains more is kept.
+fn best_jump(bodies: &mut Bodies, tries: &mut usize) -> Jump {
+    let mut best = jump(bodies);
+    while let Some(better) = other_side(bodies, &best, tries) {
+        best = better;
     }
-    (gain, cell, solution)
+    best
+}
+
+fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jump> {
+    let rows = best.cell.contacts.iter().zip(&best.cell.program.half_spaces);
+    let mut resisting: Vec<(Contact, DVec3, f64)> = rows
+        .zip(&best.solution.multipliers)
+        .filter(|(_, force)| **force > chain::FELT)
+        .filter_map(|((contact, row), force)| Some(((*contact)?, row.normal, *force)))
+        .collect();
+    resisting.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.cmp(&y.0)));
+    for (contact, normal, _) in resisting {
+        let present = bodies.preferred.get(&contact).copied();
+        for other in bodies.alternatives(contact, normal) {
+            *tries = tries.checked_sub(1)?;
+            bodies.preferred.insert(contact, other);
+            let jump = jump(bodies);
+            if jump.gain > best.gain + SMALLEST_GAIN {
+                return Some(jump);
+            }
+        }
+        match present {
+            Some(normal) => bodies.preferred.insert(contact, normal),
+            None => bodies.preferred.remove(&contact),
+        };
+    }
+    None
 }
 
 /// The least total movement that takes all pieces apart, as straight lines

@@ -2,7 +2,7 @@
 //! strip, and the moving wall as a body of its own. Pairs that are far apart
 //! join only when a solution would bring them together.
 
-use super::bodies::{Bodies, SKIN};
+use super::bodies::{Bodies, Contact, SKIN};
 use crate::free_space::room_along;
 use crate::math::{DMat3, DVec3};
 use crate::shape::{Aabb, Bvh};
@@ -46,6 +46,8 @@ pub struct Cell {
     pub program: Program,
     /// Who is on the two sides of each half-space.
     pub parties: Vec<[Party; 2]>,
+    /// Which convex parts, where both are pieces.
+    pub contacts: Vec<Option<Contact>>,
     pairs: BTreeSet<(usize, usize)>,
     aim: Aim,
 }
@@ -56,7 +58,7 @@ impl Cell {
         let blocks = bodies.wall_block() + 1;
         let reach = 2.0 * (bodies.max - bodies.min).length() + bodies.pieces.len() as f64;
         let far = match aim {
-            Aim::Length => 2.0 * (bodies.max - bodies.min).length(),
+            Aim::Length => bodies.stride.min(2.0 * (bodies.max - bodies.min).length()),
             _ => reach,
         };
         let wide =
@@ -78,7 +80,13 @@ impl Cell {
             half_spaces: Vec::new(),
             boxes: vec![wide; blocks],
         };
-        let mut cell = Cell { program, parties: Vec::new(), pairs: BTreeSet::new(), aim };
+        let mut cell = Cell {
+            program,
+            parties: Vec::new(),
+            contacts: Vec::new(),
+            pairs: BTreeSet::new(),
+            aim,
+        };
         cell.add_strip(bodies);
         let boxes: Vec<Aabb> = (0..bodies.pieces.len())
             .map(|i| bodies.box_of(i).grow(0.5 * NEAR + bodies.clearance))
@@ -132,10 +140,11 @@ impl Cell {
         };
         if along_strip {
             let (normal, gap) = along_strip_row(bodies, i, j);
-            return self.add(bodies, [Party::Piece(i), Party::Piece(j)], normal, gap);
+            return self.add(bodies, [Party::Piece(i), Party::Piece(j)], None, normal, gap);
         }
         for row in rows {
-            self.add(bodies, [Party::Piece(i), Party::Piece(j)], row.normal, row.gap);
+            let contact = Some(Contact { pieces: [i, j], parts: row.pieces });
+            self.add(bodies, [Party::Piece(i), Party::Piece(j)], contact, row.normal, row.gap);
         }
     }
 
@@ -144,15 +153,22 @@ impl Cell {
             if bodies.pieces[i].block.is_some() {
                 for (k, (normal, at)) in bodies.sides().enumerate() {
                     let gap = -bodies.support(i, -normal) - at;
-                    self.add(bodies, [Party::Piece(i), Party::Side(k)], normal, gap);
+                    self.add(bodies, [Party::Piece(i), Party::Side(k)], None, normal, gap);
                 }
             }
             let gap = bodies.wall - bodies.support(i, bodies.direction);
-            self.add(bodies, [Party::Wall, Party::Piece(i)], bodies.direction, gap);
+            self.add(bodies, [Party::Wall, Party::Piece(i)], None, bodies.direction, gap);
         }
     }
 
-    fn add(&mut self, bodies: &Bodies, parties: [Party; 2], normal: DVec3, gap: f64) {
+    fn add(
+        &mut self,
+        bodies: &Bodies,
+        parties: [Party; 2],
+        contact: Option<Contact>,
+        normal: DVec3,
+        gap: f64,
+    ) {
         let block = |party: Party| match party {
             Party::Piece(i) => bodies.pieces[i].block.unwrap_or(FIXED),
             Party::Wall => bodies.wall_block() as u32,
@@ -170,6 +186,7 @@ impl Cell {
         };
         self.program.half_spaces.push(HalfSpace { a, b, normal, gap });
         self.parties.push(parties);
+        self.contacts.push(contact);
     }
 }
 

@@ -19,7 +19,7 @@ fn record(name: &str) -> Option<Layout> {
 
 #[test]
 fn try_records() {
-    for name in ["albano", "dagli", "fu", "jakobs1", "marques", "shapes0", "trousers"] {
+    for name in ["fu", "jakobs1", "marques", "shapes0", "trousers"] {
         let Some(mut layout) = record(name) else { return };
         let begin = cpu_time::ProcessTime::now();
         let report =
