@@ -3,8 +3,10 @@
 //! goal; 2 bad usage or bad input.
 
 mod arguments;
+mod compact;
 mod files;
 mod interrupt;
+mod measure;
 mod progress;
 mod render;
 mod run;
@@ -42,6 +44,8 @@ fn act(command: Command) -> Result<Done> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Measure { run, out, json } => measure::measure(&run, out.as_deref(), json),
+        Command::Compact(options) => compact::compact(options),
         Command::Render(options) => render::render(options),
         Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),

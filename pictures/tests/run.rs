@@ -31,7 +31,7 @@ impl Fixture {
     fn of(boundary: Boundary, dimension: usize) -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.riprap");
-        let body = |radius: f64, group: u32| Body { radius, mass: 1.0, group };
+        let body = |radius: f64, group: u32| Body::new(radius, 1.0, group);
         let model = Model {
             name: "three".into(),
             dimension,
@@ -41,6 +41,7 @@ impl Fixture {
             gravity: DVec3::NEG_Z,
             settle: Settle::default(),
             seed: 0,
+            ..Default::default()
         };
         let mut writer = Writer::create(&path, false, &model, "", &[]).unwrap();
         for step in 0..FRAMES {
@@ -119,7 +120,7 @@ fn every_kind_of_colours_draws() {
     let draw =
         |colours| render_still(&fixture.reader, None, &Options { colours, ..small() }).unwrap();
     let pictures =
-        [Colours::Body, Colours::Group, Colours::Radius, Colours::Displacement, Colours::Force]
+        [Colours::Own, Colours::Mix, Colours::Radius, Colours::Displacement, Colours::Force]
             .map(draw);
     assert!((1..5).all(|i| pictures[i] != pictures[i - 1]));
 }
@@ -137,11 +138,16 @@ fn a_flat_run_draws() {
 
 #[test]
 fn an_hourglass_gets_its_frame() {
-    let profile = Mesh::profile(&[[0.0, 2.0], [2.0, 0.5], [4.0, 2.0]], 24);
-    let fixture = Fixture::of(Boundary::from_mesh(&profile), 3);
-    let picture = render_still(&fixture.reader, None, &Options { samples: 2, ..small() }).unwrap();
-    let brown = |p: &&[u8; 3]| p[0] as i32 > p[2] as i32 + 50;
-    assert!(picture.pixels.iter().filter(brown).count() > 40);
+    let brown = |p: &&[u8; 3]| p[0] as i32 > p[2] as i32 + 40;
+    let options = Options { width: 80, height: 60, samples: 2, ..small() };
+    let wood = |waist: f64| {
+        let profile = Mesh::profile(&[[0.0, 2.0], [3.0, waist], [6.0, 2.0]], 24);
+        let fixture = Fixture::of(Boundary::from_mesh(&profile), 3);
+        let picture = render_still(&fixture.reader, None, &options).unwrap();
+        picture.pixels.iter().filter(brown).count()
+    };
+    let (hourglass, barrel) = (wood(0.5), wood(2.0));
+    assert!(hourglass > barrel + 100, "{hourglass} brown pixels, {barrel} in a barrel");
 }
 
 #[test]

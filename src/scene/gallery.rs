@@ -18,6 +18,7 @@ const SCENES: &[(&str, &str)] = scenes! {
     "box-3" "box-4" "box-5" "box-6" "box-10" "box-10-peers"
     "hourglass" "hourglass-plain" "hourglass-l1" "hourglass-500" "hourglass-2d"
     "heavy-bead" "tube" "stack" "lone-sphere"
+    "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };
 
 /// What the scenes refer to.

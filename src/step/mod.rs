@@ -10,9 +10,11 @@ mod cell;
 mod certificate;
 pub mod compact;
 mod escape;
+mod fields;
 mod memory;
 mod second_order;
 pub mod settle;
+mod stiffness;
 
 /// The named acts of a step, timed and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// the rounding of coordinates, far below what anybody can cut.
 pub const SKIN: f64 = 1e-10;
 
+/// How far a corner may hop to get to another side, in units of the strip's height.
+const HOP: f64 = 3e-3;
+
 /// The pieces, the strip and the wall that moves, in units of the strip's height.
 #[derive(Clone)]
 pub struct Bodies {
@@ -26,8 +29,8 @@ pub struct Bodies {
     pub clearance: f64,
     /// Directions to keep convex parts apart along instead of the widest.
     pub preferred: BTreeMap<Contact, DVec3>,
-    /// How far a piece may go in one jump.
-    pub stride: f64,
+    /// The contact whose preferred direction may be one it has to hop to.
+    pub trying: Option<Contact>,
 }
 
 /// Two convex parts: the numbers of the pieces, and of the parts in them.
@@ -92,7 +95,7 @@ impl Bodies {
             wall,
             clearance,
             preferred: BTreeMap::new(),
-            stride: f64::INFINITY,
+            trying: None,
         })
     }
 
@@ -129,7 +132,7 @@ impl Bodies {
             if let Some(&normal) = self.preferred.get(&contact) {
                 let room = self.room(contact, normal);
                 // A direction serves as long as the parts are apart along it.
-                if room - self.clearance >= SKIN {
+                if room - self.clearance >= SKIN || self.trying == Some(contact) {
                     *apart = Apart { normal, room };
                 }
             }
@@ -145,14 +148,14 @@ impl Bodies {
         room_along(&self.convex(i)[p], &self.convex(j)[q], offset, normal)
     }
 
-    /// The other sides along which two convex parts are apart.
+    /// The other sides along which two convex parts are apart, or nearly.
     pub fn alternatives(&self, contact: Contact, present: DVec3) -> Vec<DVec3> {
         let [i, j] = contact.pieces;
         let [p, q] = contact.parts.map(|k| k as usize);
         let first = self.convex(i)[p].facets().iter().map(|facet| -facet.normal);
         let second = self.convex(j)[q].facets().iter().map(|facet| facet.normal);
         let other = |normal: &DVec3| {
-            normal.distance(present) > 1e-9 && self.room(contact, *normal) - self.clearance >= SKIN
+            normal.distance(present) > 1e-9 && self.room(contact, *normal) - self.clearance >= -HOP
         };
         first.chain(second).filter(other).collect()
     }
@@ -167,6 +170,14 @@ impl Bodies {
         ];
         let moving = -self.direction;
         sides.into_iter().filter(move |(normal, _)| *normal != moving)
+    }
+
+    /// What a piece keeps from the sides of the strip along a normal: the skin,
+    /// or less if it hardly fits between them.
+    pub fn side_skin(&self, index: usize, normal: DVec3) -> f64 {
+        let strip = (self.max - self.min).dot(normal.abs());
+        let piece = self.pieces[index].bounds.size().dot(normal.abs());
+        (0.2 * (strip - piece)).clamp(0.0, SKIN)
     }
 
     /// The least room between two pieces, or of a piece to the strip's sides
@@ -211,6 +222,30 @@ impl Bodies {
                 placed.translation = [piece.position.x * self.scale, piece.position.y * self.scale];
             }
         }
+        self.write_wall(layout);
+        self.put_inside(layout);
+    }
+
+    /// Rounding may leave a piece that fills the strip's height a hair outside.
+    fn put_inside(&self, layout: &mut Layout) {
+        let (hair, strip) = (SKIN * self.scale, layout.strip);
+        for index in (0..self.pieces.len()).filter(|&i| self.pieces[i].block.is_some()) {
+            let corners = layout.piece(&layout.placed[index]);
+            for axis in 0..2 {
+                let values = || corners.iter().flatten().map(|c| c[axis]);
+                let below = strip.min[axis] - values().fold(f64::INFINITY, f64::min);
+                let above = values().fold(f64::NEG_INFINITY, f64::max) - strip.max[axis];
+                let translation = &mut layout.placed[index].translation[axis];
+                if below > 0.0 && below < hair {
+                    *translation += below;
+                } else if above > 0.0 && above < hair {
+                    *translation -= above;
+                }
+            }
+        }
+    }
+
+    fn write_wall(&self, layout: &mut Layout) {
         let wall = self.wall * self.scale;
         let Strip { min, max } = &mut layout.strip;
         match self.direction.to_array() {

@@ -23,11 +23,6 @@ const SMALLEST_GAIN: f64 = 1e-9;
 /// Layouts settle within a few jumps; this many are never needed.
 const MOST_JUMPS: usize = 100;
 
-/// How far a piece may go in one jump, in units of the strip's height. A long
-/// jump can lock two corners on the wrong side of each other where a short one
-/// slides around; each course starts from the given layout, and the best wins.
-const STRIDES: [f64; 8] = [f64::INFINITY, 1.0, 1e-1, 1e-2, 1e-3, 3e-4, 1e-4, 3e-5];
-
 /// How many other sides of contacts are tried in all: each try is one program.
 const MOST_TRIES: usize = 600;
 
@@ -60,6 +55,9 @@ pub struct Report {
     /// How far the pieces moved altogether: the sum, and the largest.
     pub movement: [f64; 2],
     pub jumps: usize,
+    /// How many of the jumps took a corner past another in the air: the straight
+    /// way of such a jump is not free of overlap, its end is.
+    pub hops: usize,
     /// What keeps the wall from moving on.
     pub chain: Chain,
 }
@@ -98,24 +96,36 @@ pub fn compact(
     keep(layout);
     let mut separation = [0.0; 2];
     if bodies.needs_separation() {
-        separate(&mut bodies)?;
+        match separate(&mut bodies) {
+            // Valid, but too tight for any skin: it stays as it is.
+            Err(_) if overlap_start == 0.0 => {}
+            done => done?,
+        }
         if overlap_start > 0.0 {
             bodies.write_to(layout);
             separation = movement(&start, layout);
             keep(layout);
         }
     }
-    let mut best: Option<Course> = None;
-    for stride in STRIDES {
-        let course = run(&bodies, stride);
-        let shorter = |best: &Course| course.bodies.wall < best.bodies.wall - SMALLEST_GAIN;
-        eprintln!("stride {stride} {} jumps {}", course.bodies.wall_distance(), course.jumps.len());
-        if best.as_ref().is_none_or(shorter) {
-            best = Some(course);
+    let (mut jumps, mut hops) = (0, 0);
+    let mut tries = MOST_TRIES;
+    let last = loop {
+        let (jump, hop) = match jump(&bodies) {
+            jump if jump.gain > SMALLEST_GAIN => (jump, false),
+            stuck => match other_side(&mut bodies, &stuck, &mut tries) {
+                Some(better) => (better, true),
+                None => break stuck,
+            },
+        };
+        if jumps == MOST_JUMPS {
+            break jump;
         }
-    }
-    let Course { bodies, jumps, last } = best.unwrap_or_else(|| run(&bodies, f64::INFINITY));
-    let jumps = jumps.len();
+        bodies.advance(&jump.solution.motion);
+        bodies.write_to(layout);
+        keep(layout);
+        jumps += 1;
+        hops += usize::from(hop);
+    };
     bodies.write_to(layout);
     let mut length_end = bodies.wall_distance();
     let chain = Chain::new(&bodies, &last.cell, &last.solution);
@@ -125,30 +135,7 @@ pub fn compact(
         length_end = length_start;
     }
     let movement = movement(&start, layout);
-    Ok(Report { length_start, length_end, overlap_start, separation, movement, jumps, chain })
-}
-
-/// A sequence of jumps until nothing is left to gain.
-struct Course {
-    bodies: Bodies,
-    /// The motions, one after another.
-    jumps: Vec<Vec<DVec3>>,
-    /// The last program, which gained nothing.
-    last: Jump,
-}
-
-fn run(start: &Bodies, stride: f64) -> Course {
-    let (mut bodies, mut jumps) = (start.clone(), Vec::new());
-    bodies.stride = stride;
-    let mut tries = MOST_TRIES;
-    loop {
-        let jump = best_jump(&mut bodies, &mut tries);
-        if jump.gain <= SMALLEST_GAIN || jumps.len() == MOST_JUMPS {
-            return Course { bodies, jumps, last: jump };
-        }
-        bodies.advance(&jump.solution.motion);
-        jumps.push(jump.solution.motion);
-    }
+    Ok(Report { length_start, length_end, overlap_start, separation, movement, jumps, hops, chain })
 }
 
 /// One program, its answer, and what the wall gains by it.
@@ -168,17 +155,10 @@ fn jump(bodies: &Bodies) -> Jump {
     Jump { cell, solution, gain }
 }
 
-/// Where corners are near each other, more than one straight line keeps them
-/// apart, and the choice decides how they can slide. So every contact that
-/// resists is asked to try its other sides; a choice that gains more is kept.
-fn best_jump(bodies: &mut Bodies, tries: &mut usize) -> Jump {
-    let mut best = jump(bodies);
-    while let Some(better) = other_side(bodies, &best, tries) {
-        best = better;
-    }
-    best
-}
-
+/// Where corners are near each other, more than one straight line could keep
+/// them apart, and the choice decides how they can slide. So when nothing moves
+/// any more, every contact that resists is asked to try its other sides, also
+/// those that it would have to hop to; the first that gains is taken.
 fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jump> {
     let rows = best.cell.contacts.iter().zip(&best.cell.program.half_spaces);
     let mut resisting: Vec<(Contact, DVec3, f64)> = rows
@@ -192,7 +172,9 @@ fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jum
         for other in bodies.alternatives(contact, normal) {
             *tries = tries.checked_sub(1)?;
             bodies.preferred.insert(contact, other);
+            bodies.trying = Some(contact);
             let jump = jump(bodies);
+            bodies.trying = None;
             if jump.gain > best.gain + SMALLEST_GAIN {
                 return Some(jump);
             }

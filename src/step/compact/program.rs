@@ -58,7 +58,7 @@ impl Cell {
         let blocks = bodies.wall_block() + 1;
         let reach = 2.0 * (bodies.max - bodies.min).length() + bodies.pieces.len() as f64;
         let far = match aim {
-            Aim::Length => bodies.stride.min(2.0 * (bodies.max - bodies.min).length()),
+            Aim::Length => 2.0 * (bodies.max - bodies.min).length(),
             _ => reach,
         };
         let wide =
@@ -77,8 +77,8 @@ impl Cell {
             cost,
             proximal: vec![PROXIMAL; blocks],
             absolute,
-            half_spaces: Vec::new(),
             boxes: vec![wide; blocks],
+            ..Program::default()
         };
         let mut cell = Cell {
             program,
@@ -179,10 +179,17 @@ impl Cell {
         if a == FIXED {
             (a, b, normal) = (b, a, -normal);
         }
+        let skin = match parties {
+            [Party::Piece(i), Party::Side(_)] => bodies.side_skin(i, normal),
+            _ => SKIN,
+        };
         let gap = match self.aim {
-            Aim::Length => (gap - SKIN).max(0.0),
+            // Rounding must not make the present layout impossible; a hop may.
+            Aim::Length if bodies.trying.is_none() || bodies.trying != contact => {
+                (gap - skin).max(0.0)
+            }
             // A little more than compaction asks for, so that it has room to start.
-            _ => gap - 2.0 * SKIN,
+            _ => gap - 2.0 * skin,
         };
         self.program.half_spaces.push(HalfSpace { a, b, normal, gap });
         self.parties.push(parties);
