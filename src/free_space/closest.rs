@@ -113,7 +113,7 @@ impl Apart {
     /// it reaches about equally far; what gives the most room is kept.
     fn squared(self, a: &Convex, b: &Convex, offset: DVec3) -> Self {
         let mut best = self;
-        for tolerance in [1e-12, 1e-10, 1e-8, 1e-6] {
+        for tolerance in [1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3] {
             let mut normal = self.normal;
             let mut edges: Vec<DVec3> = Vec::new();
             for (piece, outward) in [(a, -self.normal), (b, self.normal)] {
