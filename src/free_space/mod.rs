@@ -4,13 +4,17 @@
 //!
 //! One file per kind of pair.
 
+mod closest;
 mod links;
 #[cfg(test)]
 pub(crate) mod samples;
+mod solid_solid;
 mod sphere_boundary;
 mod sphere_sphere;
 
+pub use closest::{Apart, closest, room_along, widest};
 pub use links::{rope_row, strut_row};
+pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{pair_row, sweep_is_clear};
 

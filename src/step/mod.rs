@@ -8,6 +8,7 @@
 
 mod cell;
 mod certificate;
+pub mod compact;
 mod escape;
 mod fields;
 mod memory;
