@@ -3,6 +3,7 @@
 //! a container as a list of convex faces.
 
 mod boundary;
+mod brick;
 mod bvh;
 mod closed;
 mod face;
@@ -16,6 +17,7 @@ mod weld;
 mod write;
 
 pub use boundary::{Boundary, Nearest};
+pub use brick::{Brick, BrickFace, Moments};
 pub use bvh::{Aabb, Bvh};
 pub use face::Face;
 pub use mesh::Mesh;

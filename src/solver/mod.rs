@@ -12,6 +12,7 @@ pub mod eigen;
 mod inequalities;
 mod interior_point;
 mod matrix;
+pub mod quadratic;
 #[cfg(feature = "clarabel")]
 pub mod reference;
 #[cfg(test)]
