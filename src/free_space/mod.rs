@@ -4,11 +4,15 @@
 //!
 //! One file per kind of pair.
 
+mod brick_brick;
+mod polygons;
+mod polyhedra;
 #[cfg(test)]
 pub(crate) mod samples;
 mod sphere_boundary;
 mod sphere_sphere;
 
+pub use brick_brick::{Carrier, Touch, TouchKey, touches};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{pair_row, sweep_is_clear};
 

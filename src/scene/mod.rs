@@ -15,6 +15,7 @@ mod schema; // the description of the format -> JSON Schema
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
 mod suggest;
+pub mod towers; // families of brick towers
 
 pub use generate::{Sphere, generate};
 pub use schema::schema;

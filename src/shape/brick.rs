@@ -84,17 +84,21 @@ impl Brick {
             let sign = |bit: usize| if k >> bit & 1 == 1 { 0.5 } else { -0.5 };
             size * DVec3::new(sign(0), sign(1), sign(2))
         };
-        let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let sides =
+            [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
         Brick::polyhedron((0..8).map(corner).collect(), sides.iter().map(|s| s.to_vec()).collect())
     }
 
     /// A convex polyhedron from its corners and its faces, each a list of
     /// corners counter-clockwise as seen from outside.
     pub fn polyhedron(corners: Vec<DVec3>, faces: Vec<Vec<u32>>) -> Result<Brick> {
-        let known = |face: &Vec<u32>| face.len() > 2 && face.iter().all(|&c| (c as usize) < corners.len());
+        let known =
+            |face: &Vec<u32>| face.len() > 2 && face.iter().all(|&c| (c as usize) < corners.len());
         if faces.len() < 4 || !faces.iter().all(known) || !corners.iter().all(|c| c.is_finite()) {
-            return Err(Problem::new("the polyhedron is not made of four or more faces over finite corners")
-                .help("each face lists at least three corners, by number"));
+            return Err(Problem::new(
+                "the polyhedron is not made of four or more faces over finite corners",
+            )
+            .help("each face lists at least three corners, by number"));
         }
         let size = corners.iter().fold(0.0_f64, |m, c| m.max((*c - corners[0]).length()));
         let mut out = Vec::with_capacity(faces.len());
@@ -108,7 +112,8 @@ impl Brick {
                 return Err(Problem::new(format!("face {number} of the polyhedron has no area")));
             }
             let normal = area.normalize();
-            if let Some(corner) = corners.iter().position(|c| normal.dot(*c - first) > FLAT * size) {
+            if let Some(corner) = corners.iter().position(|c| normal.dot(*c - first) > FLAT * size)
+            {
                 let message = format!(
                     "the polyhedron is not convex, or face {number} is inside out: corner {corner} lies outside of it"
                 );
@@ -170,7 +175,8 @@ impl Brick {
             let sum: DVec3 = corners.iter().sum();
             measure += volume;
             first += volume / n * sum;
-            let squares: DMat3 = corners.iter().map(|c| outer(*c, *c)).fold(outer(sum, sum), |m, s| m + s);
+            let squares: DMat3 =
+                corners.iter().map(|c| outer(*c, *c)).fold(outer(sum, sum), |m, s| m + s);
             second += squares * (volume / (n * (n + 1.0)));
         };
         for face in &self.faces {
@@ -188,7 +194,11 @@ impl Brick {
         let centre = first / measure;
         let about = second - outer(centre, centre) * measure;
         let trace = about.x_axis.x + about.y_axis.y + about.z_axis.z;
-        Moments { measure, centre: centre + origin, inertia: DMat3::from_diagonal(DVec3::splat(trace)) - about }
+        Moments {
+            measure,
+            centre: centre + origin,
+            inertia: DMat3::from_diagonal(DVec3::splat(trace)) - about,
+        }
     }
 }
 
@@ -222,8 +232,9 @@ fn polyhedron_edges(faces: &[BrickFace]) -> Result<Vec<[u32; 2]>> {
         && sides.chunks_exact(2).all(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1)
         && sides.chunks_exact(2).zip(sides.chunks_exact(2).skip(1)).all(|(a, b)| a[0].0 != b[0].0);
     if !closed {
-        return Err(Problem::new("the faces of the polyhedron do not close it")
-            .help("every edge belongs to exactly two faces, which run along it in opposite directions"));
+        return Err(Problem::new("the faces of the polyhedron do not close it").help(
+            "every edge belongs to exactly two faces, which run along it in opposite directions",
+        ));
     }
     Ok(sides.chunks_exact(2).map(|pair| pair[0].0).collect())
 }

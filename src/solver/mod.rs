@@ -11,6 +11,7 @@
 pub mod eigen;
 mod inequalities;
 mod interior_point;
+pub mod linear;
 mod matrix;
 pub mod quadratic;
 #[cfg(feature = "clarabel")]

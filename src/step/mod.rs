@@ -8,10 +8,12 @@
 
 mod cell;
 mod certificate;
+pub mod collapse;
 mod escape;
 mod memory;
 mod second_order;
 pub mod settle;
+pub mod stable;
 
 /// The named acts of a step, timed and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,10 @@
 
 mod build;
 mod checks;
+mod tower;
 
 pub use build::build;
+pub use tower::{Poses, Rigid, Tower};
 
 use crate::math::DVec3;
 use crate::scene::Settle;

@@ -26,8 +26,7 @@ pub(super) fn approach(
     let mut pull = vec![unit; rows];
     for _ in 0..MOST_ITERATIONS {
         let gradient = normal.gradient(&x, &pull);
-        let missing: Vec<f64> =
-            normal.values(&x).iter().zip(&slack).map(|(v, s)| v - s).collect();
+        let missing: Vec<f64> = normal.values(&x).iter().zip(&slack).map(|(v, s)| v - s).collect();
         let mu = mean_product(&slack, &pull);
         let infeasible = missing.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
         let unbalanced = normal.largest_block(&gradient);
@@ -86,9 +85,7 @@ impl Newton<'_, '_> {
         let rows = products.len();
         // With ds = row . dx + missing, dp = (products - slack pull - pull ds) / slack.
         let fixed: Vec<f64> = (0..rows)
-            .map(|i| {
-                (products[i] - self.pull[i] * self.missing[i]) / self.slack[i] - self.pull[i]
-            })
+            .map(|i| (products[i] - self.pull[i] * self.missing[i]) / self.slack[i] - self.pull[i])
             .collect();
         let mut x: Vec<f64> = self.gradient.iter().map(|g| -g).collect();
         let program = self.normal.program;

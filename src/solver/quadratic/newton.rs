@@ -156,7 +156,8 @@ impl<'a> Search<'a> {
         if same_side {
             return 1.0;
         }
-        let away: Vec<f64> = self.x.iter().zip(&self.normal.program.target).map(|(x, t)| x - t).collect();
+        let away: Vec<f64> =
+            self.x.iter().zip(&self.normal.program.target).map(|(x, t)| x - t).collect();
         let image = self.normal.program.times_metric(step);
         let (mut slope, mut curvature) = (dot(&away, &image), dot(step, &image));
         let mut kinks: Vec<(f64, f64, f64)> = Vec::new(); // where, change of slope at 0, of curvature
@@ -195,7 +196,9 @@ impl<'a> Search<'a> {
     fn residual(&self) -> Residual {
         let values = self.normal.values(&self.x);
         let mut residual = Residual {
-            stationarity: self.normal.largest_block(&self.normal.gradient(&self.x, &self.multipliers))
+            stationarity: self
+                .normal
+                .largest_block(&self.normal.gradient(&self.x, &self.multipliers))
                 / self.unit,
             ..Default::default()
         };
