@@ -3,14 +3,21 @@
 //! is Gauss' principle of least restraint once bodies and contacts have become
 //! numbers [C11 3].
 //!
-//! [`solve`] is a warm-started active-set method (`newton.rs`) that needs a
-//! handful of sparse factorisations; large programs without a warm start begin
-//! with a few interior-point iterations (`interior.rs`), whose guess of the
-//! active set it then polishes. Every answer carries its own [`Residual`].
+//! [`solve`] takes the dual active-set method (`active_set.rs`) for small
+//! programs of inequalities. Larger ones, and those with equations, go to the
+//! method of multipliers with Newton steps (`newton.rs`); without a warm start
+//! interior-point iterations (`interior.rs`) guess the active set that it then
+//! polishes. Every answer carries its own [`Residual`].
 
+mod active_set;
 mod interior;
 mod newton;
 mod normal;
+
+#[cfg(feature = "clarabel")]
+pub mod reference;
+#[cfg(test)]
+mod tests;
 
 pub use newton::solve;
 
@@ -61,7 +68,7 @@ pub struct Answer {
     /// One per row; not negative where the row is an inequality.
     pub multipliers: Vec<f64>,
     pub residual: Residual,
-    /// Factorisations that were needed.
+    /// Rows that entered or left, or factorisations.
     pub iterations: usize,
     pub converged: bool,
 }

@@ -1,25 +1,33 @@
-//! A warm-started active-set method: the method of multipliers, whose inner
+//! For larger programs, and those with equations: the method of multipliers, whose inner
 //! problem is piecewise quadratic and solved by Newton steps with an exact line
 //! search. A Newton step is one equality-constrained solve on the present guess
 //! of the active set; once the guess stands, it ends exactly there.
 
 use super::normal::Normal;
-use super::{Answer, Demand, Quadratic, Residual, dot, interior};
+use super::{Answer, Demand, Quadratic, Residual, active_set, dot, interior};
 
 /// The penalty of the method of multipliers, in units in which every row has
 /// length one. Large: one or two updates of the multipliers suffice; not larger,
 /// or the factorisation loses the metric beside the penalty.
-const PENALTY: f64 = 1e6;
+const PENALTY: f64 = 1e5;
 
 /// Without a warm start, the first penalties: with a soft start the guess of
 /// the active set settles while steps are still cheap to take back.
 const FIRST_PENALTIES: [f64; 2] = [10.0, 1e3];
 
 /// Converged when every part of the residual is below this.
-const TOLERANCE: f64 = 1e-12;
+const TOLERANCE: f64 = 1e-13;
+
+/// The gradient of the inner problem is zero below this: the penalty times the
+/// rounding of a row's value.
+const INNER: f64 = 1e-13;
 
 /// Accepted as converged when rounding keeps it from the tolerance.
 const ROUNDING: f64 = 1e-9;
+
+/// Programs of inequalities with at most this many rows and unknowns are solved by
+/// the dual active-set method; its triangular factor is dense.
+const SMALL: usize = 500;
 
 /// More blocks than this without a warm start begin with interior-point iterations.
 const LARGE: usize = 120;
@@ -32,9 +40,15 @@ pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
     if program.rows.is_empty() {
         return Answer { x: program.target.clone(), converged: true, ..Default::default() };
     }
+    let inequalities_only = program.rows.iter().all(|row| row.demand == Demand::AtLeast);
+    if inequalities_only
+        && program.rows.len().max(program.target.len()) <= SMALL
+        && let Some(answer) = active_set::solve(program, warm)
+    {
+        return answer;
+    }
     let mut normal = Normal::new(program);
     let is_warm = warm.len() == program.rows.len() && warm.iter().any(|w| *w != 0.0);
-    let inequalities_only = program.rows.iter().all(|row| row.demand == Demand::AtLeast);
     let mut spent = 0;
     let start = if is_warm {
         let scaled: Vec<f64> = warm.iter().zip(&normal.scale).map(|(w, s)| w / s).collect();
@@ -119,7 +133,7 @@ impl<'a> Search<'a> {
             let (pulls, weights) = self.pulls(&values);
             let mut step = self.normal.gradient(&self.x, &pulls);
             let size = self.normal.largest_block(&step) / self.unit;
-            if size < 0.1 * TOLERANCE {
+            if size < INNER {
                 return true;
             }
             // Rounding: the gradient no longer falls although the active set stands.

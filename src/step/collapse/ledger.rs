@@ -17,7 +17,7 @@ pub struct Ledger {
     pub momentum: [f64; 3],
     /// About the origin.
     pub angular_momentum: [f64; 3],
-    /// The deepest overlap, relative to the smaller radius of the two bodies.
+    /// The deepest overlap, relative to the smaller diameter of the two bodies.
     pub penetration: f64,
     /// How far the bodies are from mirror symmetry, relative to their size;
     /// none if the tower did not start symmetric.
@@ -57,9 +57,9 @@ impl Ledger {
     }
 }
 
-/// The deepest overlap among touches, relative to the smaller radius.
+/// The deepest overlap among touches, relative to the smaller diameter.
 pub(super) fn penetration(tower: &Tower, touches: &[Touch]) -> f64 {
     let radius = |body: u32| tower.bricks[body as usize].radius;
-    let depth = |t: &Touch| -t.gap / radius(t.key.a).min(radius(t.key.b));
+    let depth = |t: &Touch| -0.5 * t.gap / radius(t.key.a).min(radius(t.key.b));
     touches.iter().map(depth).fold(0.0, f64::max)
 }
