@@ -152,6 +152,8 @@ fn contact((key, force): &(Key, f64)) -> Contact {
     let with = match key.other {
         Other::Body(other) => With::Body(other, [0; 3]),
         Other::Face(face, _) => With::Face(face),
+        Other::Rope(link) => With::Rope(link),
+        Other::Strut(link) => With::Strut(link),
     };
     Contact { body: key.body, with, force: *force }
 }

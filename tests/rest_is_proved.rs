@@ -21,6 +21,7 @@ fn normal_and_gap(run: &Run, contact: &Contact) -> (DVec3, f64) {
             let gap = difference.length() - radius - other;
             (difference.normalize(), gap / radius.min(other))
         }
+        With::Rope(_) | With::Strut(_) => unreachable!("these scenes have no links"),
         With::Face(face) => {
             let point = run.model.boundary.faces()[face as usize].closest_point(centre);
             ((centre - point).normalize(), centre.distance(point) / radius - 1.0)

@@ -16,7 +16,7 @@ use riprap::trajectory::{
 use riprap::world::{Body, Model};
 
 fn model(bodies: usize) -> Model {
-    let body = |i: usize| Body { radius: 1.0 / (i + 2) as f64, mass: 1.0, group: 0 };
+    let body = |i: usize| Body::new(1.0 / (i + 2) as f64, 1.0, 0);
     Model {
         name: "run file".into(),
         dimension: 3,
@@ -26,6 +26,7 @@ fn model(bodies: usize) -> Model {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         settle: Settle::default(),
         seed: 1,
+        ..Default::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use riprap::shape::Boundary;
-use riprap::trajectory::{Contact, Reader, With};
+use riprap::trajectory::{Contact, Reader};
 use riprap::world::Model;
 use riprap::{Problem, Result};
 
@@ -101,7 +101,7 @@ impl<'a> Painter<'a> {
             Colours::Radius => ramped(&bodies.iter().map(|body| body.radius).collect::<Vec<_>>()),
             Colours::Force => {
                 let contacts = reader.ending().map_or(&[][..], |ending| &ending.contacts);
-                ramped(&loads(contacts, bodies.len()))
+                ramped(&loads(model, contacts))
             }
             Colours::Displacement => {
                 let start = reader.frame(0)?.positions;
@@ -137,15 +137,11 @@ impl<'a> Painter<'a> {
 }
 
 /// The sum of the contact forces on each body.
-fn loads(contacts: &[Contact], bodies: usize) -> Vec<f64> {
-    let mut loads = vec![0.0; bodies];
+fn loads(model: &Model, contacts: &[Contact]) -> Vec<f64> {
+    let mut loads = vec![0.0; model.bodies.len()];
     for contact in contacts {
-        let other = match contact.with {
-            With::Body(other, _) => Some(other),
-            With::Face(_) => None,
-        };
-        for body in [Some(contact.body), other].into_iter().flatten() {
-            if let Some(load) = loads.get_mut(body as usize) {
+        for body in [Some(contact.body as usize), contact.with.body(model)].into_iter().flatten() {
+            if let Some(load) = loads.get_mut(body) {
                 *load += contact.force;
             }
         }

@@ -31,7 +31,7 @@ impl Fixture {
     fn of(boundary: Boundary, dimension: usize) -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.riprap");
-        let body = |radius: f64, group: u32| Body { radius, mass: 1.0, group };
+        let body = |radius: f64, group: u32| Body::new(radius, 1.0, group);
         let model = Model {
             name: "three".into(),
             dimension,
@@ -41,6 +41,7 @@ impl Fixture {
             gravity: DVec3::NEG_Z,
             settle: Settle::default(),
             seed: 0,
+            ..Default::default()
         };
         let mut writer = Writer::create(&path, false, &model, "", &[]).unwrap();
         for step in 0..FRAMES {

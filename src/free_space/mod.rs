@@ -5,6 +5,7 @@
 //! One file per kind of pair.
 
 mod brick_brick;
+mod links;
 mod polygons;
 mod polyhedra;
 #[cfg(test)]
@@ -13,19 +14,21 @@ mod sphere_boundary;
 mod sphere_sphere;
 
 pub use brick_brick::{Carrier, Touch, TouchKey, touches};
+pub use links::{rope_row, strut_row};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{pair_row, sweep_is_clear};
 
 use serde::{Deserialize, Serialize};
 
 use crate::math::DVec3;
+use crate::world::Model;
 
 /// A linear condition on the motion: `normal . (d_body - d_other) + gap >= 0`,
 /// where `d_other` is 0 for a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     pub key: Key,
-    /// Unit vector from the other side to the body.
+    /// Unit vector from the other side to the body; for a rope, the other way.
     pub normal: DVec3,
     /// Distance that may be used up, never negative.
     pub gap: f64,
@@ -44,4 +47,19 @@ pub enum Other {
     Body(u32),
     /// A face of the boundary; a face cut in two by another row gives a second row.
     Face(u32, u32),
+    /// A link that is as long as it can be, and pulls.
+    Rope(u32),
+    /// A link that is as short as it can be, and pushes.
+    Strut(u32),
+}
+
+impl Key {
+    /// The second body that moves with this row, if there is one.
+    pub fn second(&self, model: &Model) -> Option<usize> {
+        match self.other {
+            Other::Body(j) => Some(j as usize),
+            Other::Face(..) => None,
+            Other::Rope(k) | Other::Strut(k) => Some(model.links[k as usize].b as usize),
+        }
+    }
 }

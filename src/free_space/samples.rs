@@ -68,12 +68,13 @@ pub(crate) fn model(boundary: Boundary, radii: &[f64]) -> Model {
     Model {
         name: "sample".into(),
         dimension: if flat { 2 } else { 3 },
-        bodies: radii.iter().map(|&radius| Body { radius, mass: 1.0, group: 0 }).collect(),
+        bodies: radii.iter().map(|&radius| Body::new(radius, 1.0, 0)).collect(),
         groups: vec!["spheres".into()],
         boundary,
         gravity: if flat { -DVec3::Y } else { -DVec3::Z },
         settle: Settle::default(),
         seed: 1,
+        ..Default::default()
     }
 }
 

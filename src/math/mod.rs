@@ -35,6 +35,15 @@ pub const START_OVERLAP: f64 = 1e-12;
 /// force, that `verify` accepts at rest.
 pub const RESIDUAL_LIMIT: f64 = 1e-6;
 
+/// Where energies have a stiffness of their own, contacts that carry force count
+/// as springs this much stiffer than a typical force over a typical radius.
+pub const STIFF_CONTACT: f64 = 1e6;
+
+/// A mode of less stiffness than this (in a typical force over a typical
+/// radius) is neutral, one of less than minus this is unstable: what rounding
+/// makes of 0 beside [`STIFF_CONTACT`] is a thousand times smaller.
+pub const STIFF_NULL: f64 = 1e-7;
+
 /// The energy may rise from one frame to the next by at most this fraction of
 /// the run's energy range: room for the rounding of a sum, nothing else.
 pub const ENERGY_ROUNDING: f64 = 1e-12;

@@ -32,11 +32,15 @@ pub(super) fn scene() -> Table {
         .default(0)
         .about("All randomness comes from this number; the same seed gives the same run.")
         .optional("gravity", point())
-        .about("The acceleration of every body, not zero; without it, 1 downwards.")
-        .required("container", container())
-        .about("The closed region that holds the bodies.")
+        .about("The acceleration of every body; without it, 1 downwards.")
+        .optional("container", container())
+        .about("The closed region that holds the bodies; without it, forces must.")
         .required("bodies", list("a list of one or more groups", Kind::Table(bodies()), 1))
         .about("The bodies, in groups made the same way.")
+        .optional("forces", list("a list of forces", force(), 1))
+        .about("Energies besides gravity, each for a group of bodies.")
+        .optional("links", list("a list of links", link(), 1))
+        .about("Ropes and bars between the bodies of a group.")
         .optional("settle", Kind::Table(settle()))
         .about("Options of the method settle.")
 }
@@ -133,8 +137,156 @@ fn bodies() -> Table {
         .optional("density", positive())
         .about("Mass per volume (in 2D: per area). Without `mass` and `density` it is 1, unless")
         .about("the `file` has a column for masses.")
+        .optional("fixed", fixed())
+        .about("Bodies that never move: \"all\", the \"border\" of a grid, or numbers of bodies")
+        .about("of this entry, from 0. Fixed bodies may overlap each other and the container.")
         .exactly_one(&["grid", "positions", "file", "random"])
         .at_most_one(&["mass", "density"])
+}
+
+fn fixed() -> Kind {
+    let words = vec![
+        ("all", "None of these bodies moves."),
+        ("border", "The outermost bodies of the grid do not move."),
+    ];
+    let number = Kind::Whole { least: 0, most: MOST_BODIES };
+    Kind::Either(vec![Kind::Choice(words), list("a list of numbers of bodies", number, 1)])
+}
+
+fn force() -> Kind {
+    let variants = vec![
+        ("gravity", gravity_of_a_group()),
+        ("attraction", attraction()),
+        ("inverse-square", inverse_square()),
+        ("spring", spring()),
+        ("short-range", short_range()),
+        ("repulsion", repulsion()),
+    ];
+    Kind::Tagged { tag: "law", variants }
+}
+
+fn gravity_of_a_group() -> Table {
+    law("gravity", "Gravity of one group, on top of the scene's: the energy -m a . p.")
+        .required("acceleration", point())
+        .about("In any direction, also upwards.")
+}
+
+fn attraction() -> Table {
+    let table = law("attraction", "A pull that is the same at any distance d: the energy f d.");
+    softened(in_form(acting(table)))
+}
+
+fn inverse_square() -> Table {
+    softened(acting(law("inverse-square", "A pull f / d^2: the energy -f / d.")))
+}
+
+fn spring() -> Table {
+    let table = law("spring", "A pull that grows with the distance: the energy f (d - l)^2.");
+    in_form(acting(table))
+        .optional("rest_length", Kind::Number(Range::NotNegative))
+        .default(0)
+        .about("The distance l at which it neither pulls nor pushes.")
+        .optional("piece", positive())
+        .default(0.25)
+        .about("With the form `paper`, the width of the pieces that stand for the parabola.")
+}
+
+fn short_range() -> Table {
+    acting(law("short-range", "A constant pull up to a cut-off c: the energy f min(d, c)."))
+        .required("cut_off", positive())
+        .about("The distance c beyond which it does not pull.")
+}
+
+fn repulsion() -> Table {
+    softened(acting(law("repulsion", "A push f / d^2: the energy f / d.")))
+}
+
+fn law(name: &'static str, about: &'static str) -> Table {
+    Table::new("forces")
+        .says(about)
+        .required("law", Kind::Choice(vec![(name, about)]))
+        .about("How the energy depends on the place or on the distance.")
+        .required("group", Kind::Text)
+        .about("The group that the force acts on.")
+}
+
+fn acting(table: Table) -> Table {
+    let to = Kind::Either(vec![
+        Kind::Choice(vec![("start", "The place where the body starts.")]),
+        point(),
+    ]);
+    table
+        .required("strength", positive())
+        .about("The factor f.")
+        .optional("between", pairs())
+        .about("Which bodies of the group it acts between.")
+        .optional("with", Kind::Text)
+        .about("Another group: it acts between every body of the one and every body of the other.")
+        .optional("to", to)
+        .about("A fixed point: it acts between every body of the group and that point.")
+        .exactly_one(&["between", "with", "to"])
+}
+
+fn softened(table: Table) -> Table {
+    table
+        .optional("softening", positive())
+        .about(
+            "With `to`: the distance is sqrt(d^2 + s^2), so that the pull has a direction at the",
+        )
+        .about("point itself. Without it, s is a thousandth of the body's radius.")
+}
+
+fn in_form(table: Table) -> Table {
+    let forms = vec![
+        ("bound", "A quadratic that is never below the energy; no step can raise it."),
+        ("paper", "The linear form of the paper, guarded by a search along the step."),
+    ];
+    table
+        .optional("form", Kind::Choice(forms))
+        .default("bound")
+        .about("What stands for the energy in the program of a step.")
+}
+
+fn pairs() -> Kind {
+    let words = vec![
+        ("all", "Every body with every other."),
+        ("neighbours", "Bodies next to each other along an axis of their grid."),
+        ("chain", "Each body with the next."),
+        ("ring", "Each body with the next, and the last with the first."),
+    ];
+    let number = Kind::Whole { least: 0, most: MOST_BODIES };
+    let what = "a pair of numbers of bodies of the group, from 0";
+    let pair = Kind::List { what, of: Box::new(number), least: 2, most: 2 };
+    Kind::Either(vec![Kind::Choice(words), list("a list of pairs of numbers", pair, 1)])
+}
+
+fn link() -> Kind {
+    let rope = "The distance of the centres is at most the length.";
+    let bar = "The distance of the centres is the length, up to a tolerance.";
+    let variants = vec![
+        ("rope", linked("rope", rope)),
+        (
+            "bar",
+            linked("bar", bar)
+                .optional("tolerance", Kind::Number(Range::Fraction))
+                .default(1e-4)
+                .about("By how much the distance may be shorter, as a part of the length."),
+        ),
+    ];
+    Kind::Tagged { tag: "kind", variants }
+}
+
+fn linked(name: &'static str, about: &'static str) -> Table {
+    Table::new("links")
+        .says(about)
+        .required("kind", Kind::Choice(vec![(name, about)]))
+        .about("Rope or bar.")
+        .required("group", Kind::Text)
+        .about("The group whose bodies are linked.")
+        .required("between", pairs())
+        .about("Which of them.")
+        .optional("length", positive())
+        .about("The length of each link; without it, the distance at the start.")
 }
 
 fn grid() -> Table {

@@ -5,6 +5,7 @@
 //! makes it ready to move.
 
 mod fill; // random loose filling
+mod forces; // energies and links
 mod format; // the format, described once
 pub mod gallery;
 mod generate; // where the spheres of a group start, and how large they are
@@ -17,6 +18,7 @@ mod spanned; // TOML and JSON as one tree whose nodes know their place in the te
 mod suggest;
 pub mod towers; // families of brick towers
 
+pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
 pub use schema::schema;
 pub use source::{Files, Source, Span};
@@ -39,10 +41,13 @@ pub struct Scene {
     pub dimension: usize,
     pub seed: u64,
     pub gravity: DVec3,
-    pub container: Container,
+    /// None for an open scene, where forces alone keep the bodies together.
+    pub container: Option<Container>,
     /// Where the container's file or corners, or else the container itself, are written.
     pub container_span: Span,
     pub bodies: Vec<Bodies>,
+    pub forces: Vec<Force>,
+    pub links: Vec<Links>,
     pub settle: Settle,
     /// The text, and where to find the files that it names.
     pub source: Source,
@@ -78,6 +83,7 @@ pub struct Bodies {
     pub place: Place,
     pub size: Size,
     pub weight: Weight,
+    pub fixed: Fixed,
     /// Where the group's `grid`, `positions`, `file` or `random` is written.
     pub span: Span,
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
-    Bodies, Container, Method, Place, Reach, Scene, Settle, Size, Weight, format, gallery,
+    Bodies, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, forces, format,
+    gallery,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -81,9 +82,10 @@ impl Scene {
 
 fn scene(node: &Node) -> Checked<Scene> {
     let dimension = node.get("dimension").map_or(Ok(3), Node::whole)? as usize;
-    let container_node = node.need("container")?;
-    let container = container(container_node, dimension)?;
-    let container_field = container_node.get("file").or(container_node.get("corners"));
+    let container_node = node.get("container");
+    let container = container_node.map(|node| container(node, dimension)).transpose()?;
+    let container_field = container_node.map(|n| n.get("file").or(n.get("corners")).unwrap_or(n));
+    let list = |name| node.get(name).map_or(Ok(&[][..]), Node::list);
     let bodies = node.need("bodies")?.list()?;
     Ok(Scene {
         name: text(node, "name")?,
@@ -93,11 +95,16 @@ fn scene(node: &Node) -> Checked<Scene> {
         seed: node.get("seed").map_or(Ok(0), Node::whole)?,
         gravity: gravity(node, dimension)?,
         container,
-        container_span: container_field.unwrap_or(container_node).span.clone(),
+        container_span: container_field.unwrap_or(node).span.clone(),
         bodies: bodies
             .iter()
             .map(|group| self::bodies(group, dimension))
             .collect::<Checked<_>>()?,
+        forces: list("forces")?
+            .iter()
+            .map(|force| forces::force(force, dimension))
+            .collect::<Checked<_>>()?,
+        links: list("links")?.iter().map(forces::links).collect::<Checked<_>>()?,
         settle: node.get("settle").map_or(Ok(Settle::default()), settle)?,
         source: Source::default(),
     })
@@ -107,15 +114,7 @@ fn gravity(node: &Node, dimension: usize) -> Checked<DVec3> {
     let Some(node) = node.get("gravity") else {
         return Ok(if dimension == 2 { -DVec3::Y } else { -DVec3::Z });
     };
-    let gravity = point(node, dimension)?;
-    if !(gravity.length() > 0.0 && gravity.length().is_finite()) {
-        return Err(Fault::new(
-            &node.span,
-            "`gravity` is zero or not finite, so nothing would fall",
-        )
-        .help("settle needs a direction to settle in, such as [0, 0, -1]"));
-    }
-    Ok(gravity)
+    point(node, dimension)
 }
 
 fn container(node: &Node, dimension: usize) -> Checked<Container> {
@@ -199,7 +198,18 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
         (None, None) if matches!(place, Place::File { .. }) => Weight::FromFile,
         (None, None) => Weight::Density(1.0),
     };
-    Ok(Bodies { group: group.into(), place, size, weight, span: written.span.clone() })
+    let fixed = fixed(node, &place)?;
+    Ok(Bodies { group: group.into(), place, size, weight, fixed, span: written.span.clone() })
+}
+
+fn fixed(node: &Node, place: &Place) -> Checked<Fixed> {
+    let fixed = forces::fixed(node.get("fixed"))?;
+    if fixed == Fixed::Border && !matches!(place, Place::Grid { .. }) {
+        let span = &node.need("fixed")?.span;
+        return Err(Fault::new(span, "only a grid has a border")
+            .help("fix \"all\", or a list of numbers of bodies"));
+    }
+    Ok(fixed)
 }
 
 fn place(node: &Node, dimension: usize) -> Checked<Place> {
@@ -337,13 +347,18 @@ fn settle(node: &Node) -> Checked<Settle> {
     })
 }
 
+/// The number of an optional field.
+pub(super) fn number_or(node: &Node, name: &str, default: f64) -> Checked<f64> {
+    node.get(name).map_or(Ok(default), Node::number)
+}
+
 /// The text of an optional field; empty without it.
 fn text(node: &Node, name: &str) -> Checked<String> {
     node.get(name).map_or(Ok(""), Node::text).map(String::from)
 }
 
 /// `[x, y, z]`; in 2D `[x, y]`, or with a z of 0.
-fn point(node: &Node, dimension: usize) -> Checked<DVec3> {
+pub(super) fn point(node: &Node, dimension: usize) -> Checked<DVec3> {
     let numbers = node.list()?;
     if let (2, [_, _, z]) = (dimension, numbers) {
         if z.number()? != 0.0 {

@@ -39,6 +39,13 @@ pub struct Boundary {
     edge_normals: Vec<[DVec3; 3]>,
 }
 
+/// No boundary at all: an open scene.
+impl Default for Boundary {
+    fn default() -> Self {
+        Boundary::new(Vec::new())
+    }
+}
+
 /// Two boundaries are equal if their faces are: all else follows from these.
 impl PartialEq for Boundary {
     fn eq(&self, other: &Self) -> bool {

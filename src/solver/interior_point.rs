@@ -21,7 +21,7 @@ const REGULAR: f64 = 1e-12;
 const ROUNDING: f64 = 1e-13;
 
 /// Solves `program` to the given accuracy. `warm` has the multiplier of each
-/// half-space in a similar program, 0 where none is known.
+/// half-space and rope in a similar program, 0 where none is known.
 ///
 /// ```
 /// use riprap::math::{DMat3, DVec3};
@@ -32,9 +32,9 @@ const ROUNDING: f64 = 1e-13;
 ///     width: 3,
 ///     cost: vec![DVec3::Z],
 ///     proximal: vec![1e-3],
-///     absolute: vec![],
 ///     half_spaces: vec![HalfSpace { a: 0, b: FIXED, normal: DVec3::Z, gap: 0.5 }],
 ///     boxes: vec![MotionBox { axes: DMat3::IDENTITY, low: DVec3::splat(-1.0), high: DVec3::ONE }],
+///     ..Default::default()
 /// };
 /// let accuracy = Accuracy { relative: 0.0, absolute: 1e-9, max_iterations: 50 };
 /// let solution = solve(&program, accuracy, &[]);
@@ -105,10 +105,11 @@ impl Iterate {
         let inequalities = Inequalities::new(program);
         let mut x = Unknowns::zero(program);
         x.bounds.fill(0.1 * reach);
+        x.tops.fill(mu);
         let mut s = inequalities.offsets();
         let mut lambda = vec![0.0; s.len()];
         for (i, slack) in s.iter_mut().enumerate() {
-            let old = warm.get(i).copied().filter(|_| i < program.half_spaces.len()).unwrap_or(0.0);
+            let old = warm.get(i).copied().filter(|_| i < program.rows()).unwrap_or(0.0);
             *slack = slack.max((mu / old.max(1e-300)).min(0.1 * reach));
             lambda[i] = old.clamp(mu / *slack, 3.0 * mu / *slack);
         }
@@ -173,6 +174,7 @@ struct Standing {
 
 /// The linear system of one iteration, with its working memory.
 struct Newton<'a> {
+    program: &'a Program,
     inequalities: Inequalities<'a>,
     offsets: Vec<f64>,
     matrix: BlockMatrix,
@@ -187,6 +189,7 @@ impl<'a> Newton<'a> {
         let inequalities = Inequalities::new(program);
         let matrix = inequalities.matrix();
         Newton {
+            program,
             offsets: inequalities.offsets(),
             factor: Factor::new(&matrix),
             weights: vec![0.0; inequalities.len()],
@@ -199,23 +202,20 @@ impl<'a> Newton<'a> {
 
     /// Fills the residuals and says how good the iterate is.
     fn residuals(&mut self, iterate: &Iterate) -> Standing {
-        self.inequalities.times(&iterate.x, &mut self.primal_residual);
+        self.inequalities.linearise(&iterate.x);
+        self.inequalities.values(&iterate.x, &self.offsets, &mut self.primal_residual);
         let (mut feasible, mut complementarity) = (true, 0.0);
         for (i, value) in self.primal_residual.iter_mut().enumerate() {
-            *value += self.offsets[i];
             feasible &= *value >= -ROUNDING;
             complementarity += iterate.lambda[i] * *value;
             *value -= iterate.s[i];
         }
         // gradient - A^T lambda
-        let mut forces = Unknowns {
-            motion: vec![0.0; iterate.x.motion.len()],
-            bounds: vec![0.0; iterate.x.bounds.len()],
-        };
+        let mut forces = Unknowns::zero(self.program);
         self.inequalities.add_transposed(&iterate.lambda, &mut forces);
-        self.inequalities.gradient(&iterate.x, &mut self.dual_residual);
+        self.program.gradient(&iterate.x, &mut self.dual_residual);
         self.dual_residual.add(-1.0, &forces);
-        let support = self.inequalities.support(&iterate.x, &self.dual_residual);
+        let support = self.program.support(&iterate.x, &self.dual_residual);
         Standing { mu: iterate.mu(), feasible, left_to_gain: complementarity + support }
     }
 
@@ -223,7 +223,7 @@ impl<'a> Newton<'a> {
         for (w, (s, l)) in self.weights.iter_mut().zip(iterate.s.iter().zip(&iterate.lambda)) {
             *w = l / s;
         }
-        self.inequalities.assemble(&self.weights, REGULAR, &mut self.matrix);
+        self.inequalities.assemble(&self.weights, &iterate.lambda, REGULAR, &mut self.matrix);
         self.factor.factorise(&self.matrix)
     }
 
@@ -279,10 +279,7 @@ impl<'a> Newton<'a> {
         for i in 0..n {
             pull[i] = (target[i] - iterate.lambda[i] * self.primal_residual[i]) / iterate.s[i];
         }
-        let mut x = Unknowns {
-            motion: self.dual_residual.motion.iter().map(|v| -v).collect(),
-            bounds: self.dual_residual.bounds.iter().map(|v| -v).collect(),
-        };
+        let mut x = self.dual_residual.negated();
         self.inequalities.add_transposed(&pull, &mut x);
         self.inequalities.eliminate_bounds(&self.weights, &mut x);
         self.factor.solve(&mut x.motion);
@@ -294,7 +291,8 @@ impl<'a> Newton<'a> {
             s[i] += self.primal_residual[i];
             lambda[i] = (target[i] - iterate.lambda[i] * s[i]) / iterate.s[i];
         }
-        let curving = self.inequalities.curving(&x);
+        let tensions = &iterate.lambda[self.program.half_spaces.len()..self.program.rows()];
+        let curving = self.program.curving(&x, tensions);
         let mut direction = Direction { x, s, lambda, primal: 0.0, dual: 0.0 };
         direction.limit_to(iterate, curving);
         direction
@@ -313,7 +311,7 @@ impl Best {
     fn nothing(program: &Program) -> Self {
         Best {
             motion: vec![DVec3::ZERO; program.cost.len()],
-            multipliers: vec![0.0; program.half_spaces.len()],
+            multipliers: vec![0.0; program.rows()],
             objective: 0.0,
             left_to_gain: f64::INFINITY,
         }
@@ -327,7 +325,7 @@ impl Best {
         if left_to_gain < self.left_to_gain {
             self.objective = program.objective(&motion);
             self.motion = motion;
-            self.multipliers.copy_from_slice(&iterate.lambda[..program.half_spaces.len()]);
+            self.multipliers.copy_from_slice(&iterate.lambda[..program.rows()]);
             self.left_to_gain = left_to_gain;
         }
     }
@@ -358,8 +356,8 @@ mod tests {
     fn bare(cost: Vec<DVec3>, half_spaces: Vec<HalfSpace>) -> Program {
         let cube = MotionBox { axes: DMat3::IDENTITY, low: -DVec3::ONE, high: DVec3::ONE };
         let n = cost.len();
-        let (proximal, absolute, boxes) = (vec![0.0; n], Vec::new(), vec![cube; n]);
-        Program { width: 3, cost, proximal, absolute, half_spaces, boxes }
+        let (proximal, boxes) = (vec![0.0; n], vec![cube; n]);
+        Program { width: 3, cost, proximal, half_spaces, boxes, ..Default::default() }
     }
 
     fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {

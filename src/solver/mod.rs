@@ -13,6 +13,7 @@ mod inequalities;
 mod interior_point;
 pub mod linear;
 mod matrix;
+mod objective;
 pub mod quadratic;
 #[cfg(feature = "clarabel")]
 pub mod reference;
@@ -27,10 +28,11 @@ use crate::math::{DMat3, DVec3};
 /// Stands for "nothing that moves" on the other side of a half-space.
 pub const FIXED: u32 = u32::MAX;
 
-/// Minimise `sum_i cost_i . d_i + proximal_i / 2 |d_i|^2 + absolute_i |d_i|_1`
-/// over motions `d` inside all half-spaces and boxes. `d = 0` is feasible: no
-/// gap and no upper bound is negative, no lower bound positive.
-#[derive(Clone, Debug)]
+/// Minimise `sum_i cost_i . d_i + proximal_i / 2 |d_i|^2 + absolute_i |d_i|_1`,
+/// plus all ties and ceilings, over motions `d` inside all half-spaces, ropes
+/// and boxes. `d = 0` is feasible: no gap and no upper bound is negative, no
+/// lower bound positive, no rope too short.
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Unknowns per block: 2 or 3 (with 2, every third component is ignored).
     pub width: usize,
@@ -38,8 +40,41 @@ pub struct Program {
     pub proximal: Vec<f64>,
     /// Weights of the l1 term; empty when there is none.
     pub absolute: Vec<f64>,
+    pub ties: Vec<Tie>,
+    pub ceilings: Vec<Ceiling>,
     pub half_spaces: Vec<HalfSpace>,
+    pub ropes: Vec<Rope>,
     pub boxes: Vec<MotionBox>,
+}
+
+/// A quadratic cost of moving apart, `(d_a - d_b) . block (d_a - d_b) / 2`;
+/// `block` is symmetric and has no negative eigenvalue, `b` may be [`FIXED`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tie {
+    pub a: u32,
+    pub b: u32,
+    pub block: DMat3,
+}
+
+/// A piecewise linear cost, the largest of `slope . (d_a - d_b) + height` over
+/// its pieces. The largest height is 0, so that staying put costs nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ceiling {
+    pub a: u32,
+    pub b: u32,
+    /// Slopes and heights.
+    pub pieces: Vec<(DVec3, f64)>,
+}
+
+/// `|vector + d_a - d_b| <= length`: two points that a rope joins, or one
+/// point and a fixed one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rope {
+    pub a: u32,
+    pub b: u32,
+    /// From `b` to `a`, before the motion.
+    pub vector: DVec3,
+    pub length: f64,
 }
 
 /// `normal . (d_a - d_b) + gap >= 0`; `b` may be [`FIXED`].
@@ -73,7 +108,7 @@ pub struct Accuracy {
 #[derive(Clone, Debug)]
 pub struct Solution {
     pub motion: Vec<DVec3>,
-    /// One per half-space, never negative: the contact forces.
+    /// One per half-space, then one per rope, never negative: the contact forces and the tensions.
     pub multipliers: Vec<f64>,
     /// The objective cannot be lowered by more than this.
     pub left_to_gain: f64,
@@ -83,6 +118,11 @@ pub struct Solution {
 }
 
 impl Program {
+    /// How many multipliers a solution has.
+    pub fn rows(&self) -> usize {
+        self.half_spaces.len() + self.ropes.len()
+    }
+
     /// The objective, without the tie-breaking terms.
     pub fn linear_objective(&self, motion: &[DVec3]) -> f64 {
         self.cost.iter().zip(motion).map(|(c, d)| c.dot(*d)).sum()
@@ -102,12 +142,15 @@ impl Program {
                 .zip(motion)
                 .map(|(kappa, d)| kappa * d.abs().element_sum())
                 .sum::<f64>();
-        self.linear_objective(motion) + ties
+        let tied: f64 = self.ties.iter().map(|tie| tie.value(motion)).sum();
+        let topped: f64 = self.ceilings.iter().map(|ceiling| ceiling.value(motion)).sum();
+        self.linear_objective(motion) + ties + tied + topped
     }
 
-    /// The smallest value of any half-space or box at `motion`: feasible if not negative.
+    /// The smallest value of any half-space, rope or box at `motion`: feasible if not negative.
     pub fn smallest_slack(&self, motion: &[DVec3]) -> f64 {
         let rows = self.half_spaces.iter().map(|h| h.value(motion));
+        let rows = rows.chain(self.ropes.iter().map(|rope| rope.value(motion)));
         let sides = self.boxes.iter().zip(motion).flat_map(|(b, d)| {
             let local = b.axes.transpose() * *d;
             let (below, above) = (local - b.low, b.high - local);
@@ -117,13 +160,42 @@ impl Program {
     }
 }
 
+/// `d_a - d_b`.
+fn relative(motion: &[DVec3], a: u32, b: u32) -> DVec3 {
+    match b {
+        FIXED => motion[a as usize],
+        b => motion[a as usize] - motion[b as usize],
+    }
+}
+
 impl HalfSpace {
     /// How far inside the half-space a motion ends.
     pub fn value(&self, motion: &[DVec3]) -> f64 {
-        let relative = match self.b {
-            FIXED => motion[self.a as usize],
-            b => motion[self.a as usize] - motion[b as usize],
-        };
-        self.normal.dot(relative) + self.gap
+        self.normal.dot(relative(motion, self.a, self.b)) + self.gap
+    }
+}
+
+impl Tie {
+    /// What a motion costs.
+    pub fn value(&self, motion: &[DVec3]) -> f64 {
+        let apart = relative(motion, self.a, self.b);
+        0.5 * apart.dot(self.block * apart)
+    }
+}
+
+impl Ceiling {
+    /// What a motion costs.
+    pub fn value(&self, motion: &[DVec3]) -> f64 {
+        let apart = relative(motion, self.a, self.b);
+        let pieces = self.pieces.iter().map(|(slope, height)| slope.dot(apart) + height);
+        pieces.fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+impl Rope {
+    /// How much of the rope's length a motion leaves unused (to first order near 0).
+    pub fn value(&self, motion: &[DVec3]) -> f64 {
+        let vector = self.vector + relative(motion, self.a, self.b);
+        (self.length * self.length - vector.length_squared()) / (2.0 * self.length)
     }
 }

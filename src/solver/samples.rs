@@ -1,7 +1,7 @@
 //! Random programs for the tests of the solvers, and what is known of their
 //! optima without solving them.
 
-use super::{Accuracy, FIXED, HalfSpace, MotionBox, Program};
+use super::{Accuracy, Ceiling, FIXED, HalfSpace, MotionBox, Program, Rope, Tie};
 use crate::math::{DMat3, DVec3, Random};
 
 pub const TIGHT: Accuracy = Accuracy { relative: 0.0, absolute: 2e-8, max_iterations: 100 };
@@ -44,9 +44,9 @@ pub fn program(seed: u64) -> Program {
         width,
         cost: (0..bodies).map(|_| vector(random, width)).collect(),
         proximal: vec![proximal; bodies as usize],
-        absolute: Vec::new(),
         half_spaces: (0..rows).map(|_| half_space(random, width, &open)).collect(),
         boxes: (0..bodies).map(|_| reach(random, width)).collect(),
+        ..Default::default()
     }
 }
 
@@ -63,6 +63,37 @@ fn half_space(random: &mut Random, width: usize, open: &[DVec3]) -> HalfSpace {
 fn reach(random: &mut Random, width: usize) -> MotionBox {
     let low = DVec3::new(random.unit(), random.unit(), random.unit()) - 1.05;
     MotionBox { axes: axes(random, width), low, high: DVec3::splat(random.between(0.05, 1.0)) }
+}
+
+/// The same with quadratic terms, piecewise linear ones and ropes, slack and nearly taut.
+pub fn program_with_forces(seed: u64) -> Program {
+    let mut program = program(seed);
+    let random = &mut Random::stream(seed, 2);
+    let (width, n) = (program.width, program.cost.len() as u64);
+    let ends = |random: &mut Random| {
+        let a = (random.next_u64() % n) as u32;
+        let b = Some((random.next_u64() % n) as u32).filter(|b| *b != a);
+        (a, b.unwrap_or(FIXED))
+    };
+    for _ in 0..random.next_u64() % (2 * n) {
+        let (a, b) = ends(random);
+        let (v, stiffness) = (vector(random, width), random.between(0.0, 3.0));
+        let block = DMat3::from_cols(v * v.x, v * v.y, v * v.z) + DMat3::IDENTITY * stiffness;
+        program.ties.push(Tie { a, b, block });
+    }
+    for _ in 0..random.next_u64() % (2 * n) {
+        let (a, b) = ends(random);
+        let mut piece = |k: usize| (vector(random, width), -0.2 * k as f64);
+        program.ceilings.push(Ceiling { a, b, pieces: (0..4).map(&mut piece).collect() });
+    }
+    for _ in 0..random.next_u64() % (2 * n) {
+        let (a, b) = ends(random);
+        let vector = vector(random, width);
+        let slack = random.between(-0.3, 0.5).max(0.0);
+        let length = vector.length() * (1.0 + slack) + 1e-3;
+        program.ropes.push(Rope { a, b, vector, length });
+    }
+    program
 }
 
 /// The same with an l1 term and boxes parallel to the axes.

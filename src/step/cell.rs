@@ -7,15 +7,16 @@
 
 use rayon::prelude::*;
 
+use super::fields::{Fields, down};
 use super::memory::Memory;
 use super::{Act, Stopwatch};
-use crate::energy;
-use crate::free_space::{Other, Row, pair_row, sweep_is_clear, wall_rows};
+use crate::energy::{self, Forces};
+use crate::free_space::{Other, Row, pair_row, rope_row, strut_row, sweep_is_clear, wall_rows};
 use crate::math::{DMat3, DVec3, SKIN, median};
 use crate::near::{self, Pair};
 use crate::scene::Reach;
 use crate::shape::Aabb;
-use crate::solver::{self, Accuracy, FIXED, HalfSpace, MotionBox, Program, Solution};
+use crate::solver::{self, Accuracy, FIXED, HalfSpace, MotionBox, Program, Rope, Solution};
 use crate::world::{Model, State};
 
 /// A pair whose gap is below this many radii gets its row at once.
@@ -39,6 +40,20 @@ pub(super) struct Plan {
     pub accuracy: Accuracy,
     /// Put only what matters into the program at first.
     pub lazy: bool,
+    /// What stands for the energies of distances.
+    pub forces: Stand,
+}
+
+/// What stands for the energies of distances in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// What the scene asks for.
+    AsAsked,
+    /// Bounds that no step can raise the energy with.
+    Bounds,
+    /// Their gradients alone; ropes to first order, too. Only for motions so
+    /// small that curvature plays no part.
+    Gradients,
 }
 
 /// The units of the program: a typical radius and a typical force are 1, so
@@ -50,15 +65,16 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model, forces: &Forces) -> Self {
         let positive = |values: Vec<f64>| match median(values) {
             m if m > 0.0 => m,
             _ => 1.0,
         };
-        let forces = (0..model.bodies.len()).map(|i| energy::gradient(model, i).length());
+        let free = |i: &usize| !model.bodies[*i].fixed;
+        let bodies: Vec<usize> = (0..model.bodies.len()).filter(free).collect();
         Units {
-            length: positive(model.bodies.iter().map(|b| b.radius).collect()),
-            force: positive(forces.collect()),
+            length: positive(bodies.iter().map(|&i| model.bodies[i].radius).collect()),
+            force: positive(bodies.iter().map(|&i| forces.largest[i]).collect()),
         }
     }
 }
@@ -77,6 +93,7 @@ pub(super) struct Found {
 struct Cell<'a> {
     model: &'a Model,
     state: &'a State,
+    forces: Forces,
     units: Units,
     active: &'a [bool],
     /// Per body, its number among the active ones.
@@ -87,6 +104,8 @@ struct Cell<'a> {
     /// Pairs and wall rows that are only checked.
     spare_pairs: Vec<Pair>,
     spare_walls: Vec<Row>,
+    /// Links that are ropes of the program (their rows to first order).
+    ropes: Vec<Row>,
 }
 
 /// The best motion of the active bodies within their reach. `slope` replaces
@@ -101,30 +120,32 @@ pub(super) fn best_motion(
     watch: &mut Stopwatch,
 ) -> Found {
     let mut cell = Cell::around(model, state, active, plan, memory, watch);
-    let mut warm = cell.warm_start(memory);
+    let scale = cell.units.force;
+    let mut known = cell.warm_start(&cell.rows, memory);
+    let mut tensions = cell.warm_start(&cell.ropes, memory);
     let mut iterations = 0;
     for round in 0.. {
         let program = cell.program(plan, slope);
-        let scale = cell.units.force;
-        warm.iter_mut().for_each(|force| *force /= scale);
+        let warm: Vec<f64> = known.iter().chain(&tensions).map(|force| force / scale).collect();
         let mut solution = watch.time(Act::Solve, || solver::solve(&program, plan.accuracy, &warm));
         iterations += solution.iterations as u32;
         cell.hold_still(&program, &mut solution.motion);
         let motion = cell.spread(&solution);
-        let forces: Vec<f64> = solution.multipliers.iter().map(|f| f * scale).collect();
+        known = solution.multipliers.iter().map(|f| f * scale).collect();
+        tensions = known.split_off(cell.rows.len());
         let offenders =
             watch.time(Act::Sweep, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
         if !offenders {
             let decrease = match slope {
-                None => energy::decrease(model, &motion),
+                None => energy::decrease(model, state, &motion),
                 Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
             };
-            let rows = cell.rows.into_iter().zip(forces).collect();
+            let rows = cell.rows.into_iter().zip(known);
+            let rows = rows.chain(cell.ropes.into_iter().zip(tensions)).collect();
             return Found { motion, rows, decrease, iterations };
         }
-        warm = forces;
-        let added = cell.rows[warm.len()..].iter().map(|row| memory.multiplier(&row.key));
-        warm.extend(added);
+        let added = cell.warm_start(&cell.rows[known.len()..], memory);
+        known.extend(added);
     }
     unreachable!("once every pair has its row, the sweep is clear")
 }
@@ -139,7 +160,8 @@ pub(super) fn first_program(
     watch: &mut Stopwatch,
 ) -> (Program, Vec<f64>) {
     let cell = Cell::around(model, state, active, plan, memory, watch);
-    let mut warm = cell.warm_start(memory);
+    let mut warm = cell.warm_start(&cell.rows, memory);
+    warm.extend(cell.warm_start(&cell.ropes, memory));
     warm.iter_mut().for_each(|force| *force /= cell.units.force);
     (cell.program(plan, None), warm)
 }
@@ -153,8 +175,9 @@ impl<'a> Cell<'a> {
         memory: &Memory,
         watch: &mut Stopwatch,
     ) -> Self {
-        let units = Units::of(model);
-        let mut boxes = reach_boxes(model, plan, memory);
+        let forces = energy::forces(model, state);
+        let units = Units::of(model, &forces);
+        let mut boxes = reach_boxes(model, &forces, plan, memory);
         let regions = regions(model, state, active, &boxes);
         let pairs = watch.time(Act::Near, || near::pairs(&regions));
         let n = model.bodies.len();
@@ -177,6 +200,7 @@ impl<'a> Cell<'a> {
         let mut cell = Cell {
             model,
             state,
+            forces,
             units,
             active,
             number,
@@ -184,6 +208,7 @@ impl<'a> Cell<'a> {
             rows: Vec::new(),
             spare_pairs: Vec::new(),
             spare_walls: Vec::new(),
+            ropes: Vec::new(),
         };
         for pair in pairs {
             if !active[pair.i as usize] && !active[pair.j as usize] {
@@ -206,13 +231,30 @@ impl<'a> Cell<'a> {
                 }
             }
         }
+        for link in 0..model.links.len() as u32 {
+            cell.add_link(link, plan);
+        }
         cell.boxes = (0..n).filter(|&i| active[i]).map(|i| boxes[i]).collect();
         cell
     }
 
-    /// What is known of the forces of the rows.
-    fn warm_start(&self, memory: &Memory) -> Vec<f64> {
-        self.rows.iter().map(|row| memory.multiplier(&row.key)).collect()
+    /// A link that a body of the program hangs on.
+    fn add_link(&mut self, link: u32, plan: &Plan) {
+        let ends = &self.model.links[link as usize];
+        if !self.active[ends.a as usize] && !self.active[ends.b as usize] {
+            return;
+        }
+        let rope = rope_row(self.model, self.state, link);
+        match plan.forces {
+            Stand::Gradients => self.rows.push(rope),
+            _ => self.ropes.push(rope),
+        }
+        self.rows.extend(strut_row(self.model, self.state, link));
+    }
+
+    /// What is known of the forces of rows.
+    fn warm_start(&self, rows: &[Row], memory: &Memory) -> Vec<f64> {
+        rows.iter().map(|row| memory.multiplier(&row.key)).collect()
     }
 
     /// Whether a row is likely to be met.
@@ -224,7 +266,7 @@ impl<'a> Cell<'a> {
                 self.model.bodies[i].radius.min(self.model.bodies[j as usize].radius),
                 own.max(memory.last_motion(j as usize).length()),
             ),
-            Other::Face(..) => (self.model.bodies[i].radius, own),
+            _ => (self.model.bodies[i].radius, own),
         };
         row.gap < (NEAR_GAP * radius).max(FAST * speed)
     }
@@ -232,8 +274,15 @@ impl<'a> Cell<'a> {
     fn program(&self, plan: &Plan, slope: Option<&[DVec3]>) -> Program {
         let Units { length, force } = self.units;
         let bodies: Vec<usize> = (0..self.active.len()).filter(|&i| self.active[i]).collect();
-        let weight = |i: usize| energy::gradient(self.model, i).length() / force;
-        let gradient = |i: usize| slope.map_or(energy::gradient(self.model, i), |s| s[i]) / force;
+        let weight = |i: usize| self.forces.largest[i] / force;
+        let fields = match slope {
+            None => Fields::of(self.model, self.state, &self.number, &self.boxes, plan.forces),
+            Some(_) => Fields::default(),
+        };
+        let gradient = |i: usize| {
+            let whole = slope.map_or(self.forces.gradient[i], |s| s[i]);
+            (whole - fields.in_ceilings.get(i).copied().unwrap_or(DVec3::ZERO)) / force
+        };
         let absolute = |i: &usize| plan.conservative * weight(*i);
         Program {
             width: self.model.dimension,
@@ -252,16 +301,16 @@ impl<'a> Cell<'a> {
                 .iter()
                 .map(|b| MotionBox { axes: b.axes, low: b.low / length, high: b.high / length })
                 .collect(),
+            ropes: self.ropes.iter().map(|row| self.rope(row)).collect(),
+            ties: fields.ties(length / force),
+            ceilings: fields.ceilings(length, force),
         }
     }
 
     /// A row in the program's numbering and units; sleepers are obstacles.
     fn half_space(&self, row: &Row) -> HalfSpace {
         let a = self.number[row.key.body as usize];
-        let b = match row.key.other {
-            Other::Body(j) => self.number[j as usize],
-            Other::Face(..) => FIXED,
-        };
+        let b = row.key.second(self.model).map_or(FIXED, |j| self.number[j]);
         let gap = row.gap / self.units.length;
         match a {
             FIXED => HalfSpace { a: b, b: FIXED, normal: -row.normal, gap },
@@ -269,10 +318,26 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// A link as a rope of the program.
+    fn rope(&self, row: &Row) -> Rope {
+        let Other::Rope(link) = row.key.other else { unreachable!("only links are ropes") };
+        let link = &self.model.links[link as usize];
+        let at = |body: u32| self.state.positions[body as usize];
+        let vector = (at(link.a) - at(link.b)) / self.units.length;
+        let (a, b) = (self.number[link.a as usize], self.number[link.b as usize]);
+        // Rounding may have left a taut rope longer than it is.
+        let length = (link.length / self.units.length).max(vector.length());
+        match a {
+            FIXED => Rope { a: b, b: FIXED, vector: -vector, length },
+            _ => Rope { a, b, vector, length },
+        }
+    }
+
     /// A body that gains nothing by its motion, and whose motion nobody needs,
     /// stays exactly where it is (no wandering [M96 3.2.3]); and what is only
     /// noise of the solver becomes exactly 0.
     fn hold_still(&self, program: &Program, motion: &mut [DVec3]) {
+        let tied = tied(program);
         let mut rows_of = vec![Vec::new(); motion.len()];
         for row in &program.half_spaces {
             rows_of[row.a as usize].push(row);
@@ -283,7 +348,7 @@ impl<'a> Cell<'a> {
         for i in 0..motion.len() {
             let wanted = motion[i];
             motion[i] = DVec3::select(wanted.abs().cmplt(DVec3::splat(NOISE)), DVec3::ZERO, wanted);
-            if program.cost[i].dot(wanted) >= 0.0 {
+            if !tied[i] && program.cost[i].dot(wanted) >= 0.0 {
                 motion[i] = DVec3::ZERO;
                 if rows_of[i].iter().any(|row| row.value(motion) < 0.0) {
                     motion[i] = wanted;
@@ -327,13 +392,29 @@ impl<'a> Cell<'a> {
     }
 }
 
+/// Which bodies of a program have a share in the gain of others.
+fn tied(program: &Program) -> Vec<bool> {
+    let mut tied = vec![false; program.cost.len()];
+    let ties = program.ties.iter().map(|tie| (tie.a, tie.b));
+    let ceilings = program.ceilings.iter().map(|ceiling| (ceiling.a, ceiling.b));
+    let ropes = program.ropes.iter().map(|rope| (rope.a, rope.b));
+    for (a, b) in ties.chain(ceilings).chain(ropes) {
+        tied[a as usize] = true;
+        if b != FIXED {
+            tied[b as usize] = true;
+        }
+    }
+    tied
+}
+
 /// Every body's box of allowed motion [M96 4.3, 4.4].
-fn reach_boxes(model: &Model, plan: &Plan, memory: &Memory) -> Vec<MotionBox> {
-    let axes = match plan.reach {
-        Reach::RotatedCube => corner_along(model.gravity, model.dimension),
-        Reach::AxisBox | Reach::GrowingBox => axis_along(model.gravity, model.dimension),
-    };
+fn reach_boxes(model: &Model, forces: &Forces, plan: &Plan, memory: &Memory) -> Vec<MotionBox> {
     let boxes = model.bodies.iter().enumerate().map(|(i, body)| {
+        let down = down(model, forces, i);
+        let axes = match plan.reach {
+            Reach::RotatedCube => corner_along(down, model.dimension),
+            Reach::AxisBox | Reach::GrowingBox => axis_along(down, model.dimension),
+        };
         let half = DVec3::splat(plan.reach_radii * body.radius);
         let mut high = half;
         if plan.reach == Reach::GrowingBox {
@@ -347,7 +428,7 @@ fn reach_boxes(model: &Model, plan: &Plan, memory: &Memory) -> Vec<MotionBox> {
 /// Axes whose last one (of `dimension`) points along gravity; the axes of the
 /// scene where gravity is along one of them.
 fn axis_along(gravity: DVec3, dimension: usize) -> DMat3 {
-    let down = gravity.try_normalize().unwrap_or(-DVec3::Z);
+    let down = gravity.normalize();
     if dimension == 2 {
         return DMat3::from_cols(DVec3::new(-down.y, down.x, 0.0), down, DVec3::Z);
     }
@@ -415,6 +496,7 @@ mod tests {
         conservative: 0.0,
         accuracy: Accuracy { relative: 0.0, absolute: 1e-9, max_iterations: 60 },
         lazy: true,
+        forces: Stand::AsAsked,
     };
 
     fn assert_orthonormal(axes: DMat3) {
@@ -451,11 +533,14 @@ mod tests {
         let model = model(cuboid(10.0), &[0.5, 1.0]);
         let mut memory = Memory::new(&model);
         memory.heights = vec![3.0, 1.0];
-        let boxes = reach_boxes(&model, &Plan { reach: Reach::GrowingBox, ..PLAN }, &memory);
+        let state = State { positions: vec![DVec3::splat(3.0); 2] };
+        let forces = energy::forces(&model, &state);
+        let boxes =
+            reach_boxes(&model, &forces, &Plan { reach: Reach::GrowingBox, ..PLAN }, &memory);
         assert_eq!((boxes[0].low, boxes[0].high), (DVec3::splat(-0.5), DVec3::new(0.5, 0.5, 1.5)));
         assert_eq!((boxes[1].low, boxes[1].high), (-DVec3::ONE, DVec3::ONE));
         assert_eq!(boxes[0].axes.col(2), -DVec3::Z);
-        let cubes = reach_boxes(&model, &Plan { reach: Reach::AxisBox, ..PLAN }, &memory);
+        let cubes = reach_boxes(&model, &forces, &Plan { reach: Reach::AxisBox, ..PLAN }, &memory);
         assert_eq!(cubes[0].high, DVec3::splat(0.5));
     }
 
@@ -474,7 +559,8 @@ mod tests {
     fn regions_hold_the_body_wherever_it_goes() {
         let model = model(cuboid(10.0), &[0.5, 0.5]);
         let state = State { positions: vec![DVec3::splat(2.0), DVec3::splat(5.0)] };
-        let boxes = reach_boxes(&model, &PLAN, &Memory::new(&model));
+        let forces = energy::forces(&model, &state);
+        let boxes = reach_boxes(&model, &forces, &PLAN, &Memory::new(&model));
         let regions = regions(&model, &state, &[true, false], &boxes);
         for corner in 0..8 {
             let side = |k: usize| if corner >> k & 1 == 1 { 0.5 } else { -0.5 };

@@ -2,10 +2,10 @@
 //! from one tight program with a very small reach.
 
 use super::Stopwatch;
-use super::cell::{Found, Plan, Units, best_motion};
+use super::cell::{Found, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
-use crate::energy;
-use crate::free_space::{Other, Row};
+use crate::energy::{self, Forces};
+use crate::free_space::Row;
 use crate::math::{DVec3, TOUCH};
 use crate::scene::Reach;
 use crate::solver::Accuracy;
@@ -20,7 +20,7 @@ const REACH: f64 = 1e-3;
 pub(super) struct Balance {
     /// Touching rows with their forces, sorted by key.
     pub contacts: Vec<(Row, f64)>,
-    /// Largest imbalance of a body, relative to the gradient of its energy.
+    /// Largest imbalance of a body, relative to the largest force on it.
     pub residual: f64,
     /// The energy can fall by at most this within the cell of half-width [`REACH`].
     pub bound: f64,
@@ -33,7 +33,7 @@ pub(super) fn balance(
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> Balance {
-    let everybody = vec![true; model.bodies.len()];
+    let everybody = model.free();
     let plan = Plan {
         reach: Reach::AxisBox,
         reach_radii: REACH,
@@ -45,16 +45,16 @@ pub(super) fn balance(
             max_iterations: 100,
         },
         lazy: false,
+        forces: Stand::Gradients,
     };
     let Found { rows, .. } = best_motion(model, state, &everybody, &plan, memory, None, watch);
     let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);
     let mut contacts: Vec<_> = rows.into_iter().filter(|(row, _)| touching(row)).collect();
     contacts.sort_by_key(|(row, _)| row.key);
-    let imbalance = imbalance(model, &contacts);
-    let force = Units::of(model).force;
-    let relative = |(i, v): (usize, &DVec3)| {
-        v.length() / energy::gradient(model, i).length().max(1e-9 * force)
-    };
+    let forces = energy::forces(model, state);
+    let imbalance = imbalance(model, &forces, &contacts);
+    let force = Units::of(model, &forces).force;
+    let relative = |(i, v): (usize, &DVec3)| v.length() / forces.largest[i].max(1e-9 * force);
     let reach = |i: usize| REACH * model.bodies[i].radius;
     let slack: f64 = contacts.iter().map(|(row, f)| row.gap * f).sum();
     let drift: f64 =
@@ -69,22 +69,20 @@ pub(super) fn balance(
 /// The smaller radius of the two sides of a row (a wall has none).
 pub(super) fn smaller_radius(model: &Model, row: &Row) -> f64 {
     let own = model.bodies[row.key.body as usize].radius;
-    match row.key.other {
-        Other::Body(j) => own.min(model.bodies[j as usize].radius),
-        Other::Face(..) => own,
-    }
+    row.key.second(model).map_or(own, |j| own.min(model.bodies[j].radius))
 }
 
-/// What the forces leave of the gradient, per body.
-fn imbalance(model: &Model, contacts: &[(Row, f64)]) -> Vec<DVec3> {
-    let mut left: Vec<DVec3> =
-        (0..model.bodies.len()).map(|i| energy::gradient(model, i)).collect();
+/// What the contact forces leave of the gradient, per body that may move.
+fn imbalance(model: &Model, forces: &Forces, contacts: &[(Row, f64)]) -> Vec<DVec3> {
+    let mut left = forces.gradient.clone();
     for (row, force) in contacts {
         left[row.key.body as usize] -= row.normal * *force;
-        if let Other::Body(j) = row.key.other {
-            left[j as usize] += row.normal * *force;
+        if let Some(j) = row.key.second(model) {
+            left[j] += row.normal * *force;
         }
     }
+    let bodies = left.iter_mut().zip(&model.bodies);
+    bodies.filter(|(_, body)| body.fixed).for_each(|(v, _)| *v = DVec3::ZERO);
     left
 }
 

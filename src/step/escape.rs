@@ -3,10 +3,10 @@
 //! no configuration on the way is above it.
 
 use super::Stopwatch;
-use super::cell::{Plan, Units, best_motion};
+use super::cell::{Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy;
-use crate::free_space::{pair_row, wall_rows};
+use crate::free_space::{pair_row, strut_row, wall_rows};
 use crate::math::{DVec3, Random, SKIN};
 use crate::near;
 use crate::scene::Reach;
@@ -30,7 +30,7 @@ pub(super) fn escape(
     memory: &mut Memory,
     watch: &mut Stopwatch,
 ) -> Option<Vec<State>> {
-    let units = Units::of(model);
+    let units = Units::of(model, &energy::forces(model, state));
     let start = energy::energy(model, state);
     let worth = WORTH * units.force * units.length * model.bodies.len() as f64;
     for _ in 0..TRIES {
@@ -59,10 +59,12 @@ fn slide(model: &Model, state: &State, modes: &[Vec<DVec3>], random: &mut Random
         direction.iter_mut().zip(mode).for_each(|(d, m)| *d += *m * part);
     }
     // Null motions do no work; take away what rounding left of it.
-    let slope: Vec<DVec3> = (0..model.bodies.len()).map(|i| energy::gradient(model, i)).collect();
+    let slope = energy::forces(model, state).gradient;
     let dot = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(x, y)| x.dot(*y)).sum::<f64>();
-    let work = dot(&slope, &direction) / dot(&slope, &slope);
+    let work = dot(&slope, &direction) / dot(&slope, &slope).max(f64::MIN_POSITIVE);
     direction.iter_mut().zip(&slope).for_each(|(d, s)| *d -= *s * work);
+    let fixed = direction.iter_mut().zip(&model.bodies).filter(|(_, body)| body.fixed);
+    fixed.for_each(|(d, _)| *d = DVec3::ZERO);
     let longest =
         direction.iter().zip(&model.bodies).map(|(d, b)| d.length() / b.radius).fold(0.0, f64::max);
     if longest <= 0.0 {
@@ -91,7 +93,11 @@ fn is_clear(model: &Model, from: &State, to: &State) -> bool {
         })
         .collect();
     let motion = |i: u32| to.positions[i as usize] - from.positions[i as usize];
+    let fixed = |i: u32| model.bodies[i as usize].fixed;
     let pairs_clear = near::pairs(&regions).iter().all(|pair| {
+        if fixed(pair.i) && fixed(pair.j) {
+            return true;
+        }
         let row = pair_row(model, from, pair);
         let least =
             SKIN * model.bodies[pair.i as usize].radius.min(model.bodies[pair.j as usize].radius);
@@ -100,13 +106,29 @@ fn is_clear(model: &Model, from: &State, to: &State) -> bool {
     });
     let walls_clear = (0..model.bodies.len()).all(|i| {
         let radius = model.bodies[i].radius;
+        if model.bodies[i].fixed {
+            return true;
+        }
         let wall = wall_rows(&model.boundary, i as u32, from.positions[i], radius, &regions[i]);
         let travel = motion(i as u32);
         let least = -0.5 * SKIN * radius;
         travel.length() <= wall.clear
             && wall.rows.iter().all(|row| row.normal.dot(travel) + row.gap >= least)
     });
-    pairs_clear && walls_clear
+    pairs_clear && walls_clear && links_hold(model, from, to)
+}
+
+/// Whether no link gets too long, nor a bar too short.
+fn links_hold(model: &Model, from: &State, to: &State) -> bool {
+    let motion = |i: u32| to.positions[i as usize] - from.positions[i as usize];
+    (0..model.links.len() as u32).all(|number| {
+        let link = &model.links[number as usize];
+        let apart = to.positions[link.a as usize].distance(to.positions[link.b as usize]);
+        let opens = motion(link.a) - motion(link.b);
+        apart <= link.length
+            && strut_row(model, from, number)
+                .is_none_or(|row| row.normal.dot(opens) + row.gap >= 0.0)
+    })
 }
 
 /// One ordinary step for everybody, tighter than in the fall.
@@ -118,8 +140,9 @@ fn settle_on(model: &Model, state: &State, memory: &Memory, watch: &mut Stopwatc
         conservative: 0.0,
         accuracy: Accuracy { relative: 0.01, absolute: 1e-12, max_iterations: 60 },
         lazy: true,
+        forces: Stand::Bounds,
     };
-    let everybody = vec![true; model.bodies.len()];
+    let everybody = model.free();
     let found = best_motion(model, state, &everybody, &plan, memory, None, watch);
     if found.decrease <= 0.0 {
         return state.clone();

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::settle::POLISHED;
 use crate::free_space::Key;
 use crate::math::DVec3;
 use crate::world::Model;
@@ -23,6 +24,11 @@ pub(super) struct Memory {
     pub full_decrease: f64,
     /// The l1 term has done its work and is gone.
     pub conservative_done: bool,
+    /// The paper's forms of energies have done their work and are gone.
+    #[serde(default)]
+    pub paper_done: bool,
+    /// Polishing ends when a step gains less than this.
+    pub polished: f64,
     pub polishes: u32,
     pub escapes: u32,
     /// State of the random numbers of the escapes.
@@ -52,6 +58,8 @@ impl Memory {
             since_full: u32::MAX,
             full_decrease: 0.0,
             conservative_done: model.settle.conservative == 0.0,
+            paper_done: false,
+            polished: POLISHED,
             polishes: 0,
             escapes: 0,
             random: model.seed,

@@ -10,10 +10,12 @@ mod cell;
 mod certificate;
 pub mod collapse;
 mod escape;
+mod fields;
 mod memory;
 mod second_order;
 pub mod settle;
 pub mod stable;
+mod stiffness;
 
 /// The named acts of a step, timed and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

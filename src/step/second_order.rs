@@ -6,6 +6,8 @@
 
 use super::cell::Units;
 use super::certificate::Balance;
+use super::stiffness::Stiffness;
+use crate::energy::{self, strands};
 use crate::free_space::{Other, Row};
 use crate::math::{DMat3, DVec3, Random};
 use crate::solver::{BlockMatrix, Factor, eigen};
@@ -32,10 +34,13 @@ pub(super) struct Stability {
     pub margin: f64,
 }
 
-/// One force-carrying contact: the row, its weight in the matrix, and its
-/// contribution `force * curvature * (projection on the curved directions)`.
+/// One force-carrying contact: who is held by it (fixed bodies count as
+/// walls), its normal, its weight in the matrix, and how sliding on it opens
+/// it: `force * curvature * (projection on the curved directions)`.
 struct Carrier {
-    row: Row,
+    a: usize,
+    b: Option<usize>,
+    normal: DVec3,
     scale: f64,
     curved: DMat3,
 }
@@ -43,49 +48,114 @@ struct Carrier {
 /// Examines a balanced rest.
 pub(super) fn examine(model: &Model, state: &State, balance: &Balance) -> Stability {
     let width = model.dimension;
-    let units = Units::of(model);
+    let units = Units::of(model, &energy::forces(model, state));
     let carriers: Vec<Carrier> = balance
         .contacts
         .iter()
         .filter(|(_, force)| *force > CARRIES * units.force)
-        .map(|(row, force)| carrier(model, state, row, *force / units.force, units.length))
+        .filter_map(|(row, force)| carrier(model, state, row, *force / units.force, units.length))
         .collect();
+    let free = model.free();
+    let mut stability = Stability {
+        unknowns: width * free.iter().filter(|free| **free).count(),
+        null: 0,
+        unstable: Vec::new(),
+        margin: f64::INFINITY,
+    };
+    if model.has_forces() {
+        with_forces(&mut stability, model, state, &carriers, units);
+        return stability;
+    }
 
     // Bodies that press on no other body are on their own: a few lines of
     // geometry each instead of a vector in the subspace.
     let mut joined = vec![false; model.bodies.len()];
     for carrier in &carriers {
-        if let Other::Body(j) = carrier.row.key.other {
-            joined[carrier.row.key.body as usize] = true;
-            joined[j as usize] = true;
+        if let Some(b) = carrier.b {
+            joined[carrier.a] = true;
+            joined[b] = true;
         }
     }
-    let mut stability = Stability {
-        unknowns: width * model.bodies.len(),
-        null: 0,
-        unstable: Vec::new(),
-        margin: f64::INFINITY,
-    };
-    for body in (0..model.bodies.len()).filter(|&i| !joined[i]) {
-        let own = carriers.iter().filter(|c| c.row.key.body as usize == body);
+    for body in (0..model.bodies.len()).filter(|&i| free[i] && !joined[i]) {
+        let own = carriers.iter().filter(|c| c.a == body);
         alone(&mut stability, body, width, model.bodies.len(), own);
     }
     together(&mut stability, &joined, width, &carriers, model.seed);
     stability
 }
 
-fn carrier(model: &Model, state: &State, row: &Row, force: f64, length: f64) -> Carrier {
+/// Energies of distances have curvature of their own, and so have taut ropes.
+fn with_forces(
+    stability: &mut Stability,
+    model: &Model,
+    state: &State,
+    carriers: &[Carrier],
+    units: Units,
+) {
+    let bodies: Vec<usize> = (0..model.bodies.len()).filter(|&i| !model.bodies[i].fixed).collect();
+    let mut number = vec![None; model.bodies.len()];
+    bodies.iter().enumerate().for_each(|(k, &i)| number[i] = Some(k));
+    let mut stiffness = Stiffness::new(model.dimension, bodies.len());
+    let mut add =
+        |a: usize, b: Option<usize>, block: DMat3| match (number[a], b.and_then(|b| number[b])) {
+            (Some(a), b) => stiffness.add(a, b, block),
+            (None, Some(b)) => stiffness.add(b, None, block),
+            (None, None) => {}
+        };
+    for term in &model.terms {
+        for strand in strands(term, state) {
+            let block = energy::stiffness(&term.law, &strand) * (units.length / units.force);
+            add(strand.a, strand.b, block);
+        }
+    }
+    carriers.iter().for_each(|c| add(c.a, c.b, -c.curved));
+    for c in carriers {
+        if let Some(a) = number[c.a] {
+            stiffness.add_contact(a, c.b.and_then(|b| number[b]), c.normal);
+        }
+    }
+    let modes = stiffness.modes(model.seed);
+    stability.null = modes.neutral + modes.unstable.len();
+    stability.margin = modes.margin;
+    for mode in &modes.unstable {
+        let spread = spread(&bodies, model.bodies.len(), model.dimension, mode);
+        stability.unstable.push(spread);
+    }
+}
+
+/// A flat vector over some bodies as one vector for each of all.
+fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -> Vec<DVec3> {
+    let mut spread = vec![DVec3::ZERO; all];
+    for (k, &i) in bodies.iter().enumerate() {
+        let part = &flat[k * width..(k + 1) * width];
+        spread[i] = DVec3::new(part[0], part[1], *part.get(2).unwrap_or(&0.0));
+    }
+    spread
+}
+
+/// A row that carries force; none if it joins two fixed bodies.
+fn carrier(model: &Model, state: &State, row: &Row, force: f64, length: f64) -> Option<Carrier> {
     let n = row.normal;
     let off_normal = DMat3::IDENTITY - outer(n, n);
-    let body = &model.bodies[row.key.body as usize];
+    let (first, second) = (row.key.body as usize, row.key.second(model));
+    let distance = |other: usize| state.positions[first].distance(state.positions[other]);
+    let body = &model.bodies[first];
     let curved = match row.key.other {
         Other::Body(j) => off_normal * (length / (body.radius + model.bodies[j as usize].radius)),
         Other::Face(face, _) => {
-            let centre = state.positions[row.key.body as usize];
-            wall_curvature(model, face, centre, n) * (length / body.radius)
+            wall_curvature(model, face, state.positions[first], n) * (length / body.radius)
         }
+        // Sliding sideways lengthens a rope, so it holds; a strut gives way.
+        Other::Rope(_) => off_normal * (-length / second.map_or(length, distance)),
+        Other::Strut(_) => off_normal * (length / second.map_or(length, distance)),
     };
-    Carrier { row: *row, scale: force.max(1.0), curved: curved * force }
+    let is_free = |i: &usize| !model.bodies[*i].fixed;
+    let (a, b) = match (Some(first).filter(is_free), second.filter(is_free)) {
+        (Some(a), b) => (a, b),
+        (None, Some(b)) => (b, None),
+        (None, None) => return None,
+    };
+    Some(Carrier { a, b, normal: n, scale: force.max(1.0), curved: curved * force })
 }
 
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
@@ -125,7 +195,7 @@ fn alone<'a>(
 ) {
     let (mut rows, mut curved) = (vec![vec![0.0; width]; width], DMat3::ZERO);
     for carrier in carriers {
-        let n = carrier.row.normal;
+        let n = carrier.normal;
         for (i, row) in rows.iter_mut().enumerate() {
             for (j, value) in row.iter_mut().enumerate() {
                 *value += n[i] * n[j];
@@ -171,8 +241,7 @@ fn together(
     for (k, &i) in bodies.iter().enumerate() {
         number[i] = k as u32;
     }
-    let carriers: Vec<&Carrier> =
-        carriers.iter().filter(|c| joined[c.row.key.body as usize]).collect();
+    let carriers: Vec<&Carrier> = carriers.iter().filter(|c| joined[c.a]).collect();
     let problem = Joined::new(bodies.len(), width, &number, &carriers);
     let size = bodies.len() * width;
     let mut count = VECTORS.min(size);
@@ -189,13 +258,7 @@ fn together(
         stability.margin = stability.margin.min(first.sqrt());
     }
     for mode in problem.unstable(&vectors[..null]) {
-        let mut spread = vec![DVec3::ZERO; joined.len()];
-        for (k, &i) in bodies.iter().enumerate() {
-            let at = k * width;
-            spread[i] =
-                DVec3::new(mode[at], mode[at + 1], if width == 3 { mode[at + 2] } else { 0.0 });
-        }
-        stability.unstable.push(spread);
+        stability.unstable.push(spread(&bodies, joined.len(), width, &mode));
     }
 }
 
@@ -211,11 +274,8 @@ struct Joined {
 impl Joined {
     fn new(count: usize, width: usize, number: &[u32], carriers: &[&Carrier]) -> Self {
         let place = |c: &Carrier| {
-            let other = match c.row.key.other {
-                Other::Body(j) => Some(number[j as usize] as usize),
-                Other::Face(..) => None,
-            };
-            (number[c.row.key.body as usize] as usize, other, c.row.normal * c.scale, c.curved)
+            let other = c.b.map(|b| number[b] as usize);
+            (number[c.a] as usize, other, c.normal * c.scale, c.curved)
         };
         let rows: Vec<_> = carriers.iter().map(|c| place(c)).collect();
         let edges = rows.iter().filter_map(|(a, b, ..)| b.map(|b| (*a as u32, b as u32)));
@@ -287,11 +347,11 @@ impl Joined {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-fn combine(vectors: &[Vec<f64>], mix: &[f64]) -> Vec<f64> {
+pub(super) fn combine(vectors: &[Vec<f64>], mix: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
     for (vector, factor) in vectors.iter().zip(mix) {
         sum.iter_mut().zip(vector).for_each(|(s, v)| *s += factor * v);
@@ -300,7 +360,7 @@ fn combine(vectors: &[Vec<f64>], mix: &[f64]) -> Vec<f64> {
 }
 
 /// Gram and Schmidt, twice: enough for vectors that inverse iteration has made nearly parallel.
-fn orthonormalise(vectors: &mut [Vec<f64>]) {
+pub(super) fn orthonormalise(vectors: &mut [Vec<f64>]) {
     for i in 0..vectors.len() {
         for _ in 0..2 {
             let (done, rest) = vectors.split_at_mut(i);

@@ -1,9 +1,10 @@
 //! Settle [M96 3.2]: fall by large inexact steps, polish by small tight ones, then
 //! prove the rest, and leave it again where it is not stable.
 
-use super::cell::{Found, Plan, best_motion, first_program};
+use super::cell::{Found, Plan, Stand, best_motion, first_program};
 use super::certificate::{Balance, balance};
 use super::escape::escape;
+use super::fields::down;
 use super::memory::{Memory, Phase};
 use super::second_order::{Stability, examine};
 use super::{Act, Stopwatch};
@@ -16,11 +17,15 @@ use crate::solver::{Accuracy, Program};
 use crate::world::{Model, State};
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
-const POLISHED: f64 = 1e-10;
+pub(super) const POLISHED: f64 = 1e-10;
+/// Polishing is never finer than this.
+const FINEST: f64 = 1e-17;
 /// A polish step that gains more than this shows that the fall is not over.
 const NOT_AT_REST: f64 = 1e-5;
 const MOST_POLISHES: u32 = 80;
 const MOST_ESCAPES: u32 = 30;
+/// A motion that does not lower the energy is halved so many times.
+const MOST_HALVINGS: u32 = 30;
 
 /// A body that moved less than this many radii falls asleep ...
 const SLEEPS: f64 = 0.1;
@@ -45,8 +50,6 @@ pub struct Settle<'a> {
     model: &'a Model,
     memory: Memory,
     watch: Stopwatch,
-    /// Sum of weight times radius over the bodies: what gains are measured in.
-    scale: f64,
 }
 
 /// What one call of [`Settle::step`] did.
@@ -127,9 +130,14 @@ impl<'a> Settle<'a> {
     }
 
     fn with(model: &'a Model, memory: Memory, clock: fn() -> f64) -> Self {
-        let weight = |i: usize| energy::gradient(model, i).length() * model.bodies[i].radius;
-        let scale = (0..model.bodies.len()).map(weight).sum::<f64>();
-        Settle { model, memory, watch: Stopwatch::new(clock), scale }
+        Settle { model, memory, watch: Stopwatch::new(clock) }
+    }
+
+    /// The sum of all bodies' largest forces times their radii: what a gain of energy is measured in.
+    fn scale(&self, state: &State) -> f64 {
+        let largest = energy::forces(self.model, state).largest;
+        let bodies = self.model.bodies.iter().zip(largest).filter(|(body, _)| !body.fixed);
+        bodies.map(|(body, force)| force * body.radius).sum()
     }
 
     /// All that the next step depends on, besides the state.
@@ -154,8 +162,9 @@ impl<'a> Settle<'a> {
                 Phase::Fall => self.fall(state),
                 Phase::Polish => self.polish(state),
                 Phase::Judge => match self.judge(state) {
-                    Progress::Rest(rest) => return Progress::Rest(rest),
-                    Progress::Moved(moved) => Some(moved),
+                    Some(Progress::Rest(rest)) => return Progress::Rest(rest),
+                    Some(Progress::Moved(moved)) => Some(moved),
+                    None => None,
                 },
             };
             if let Some(moved) = moved {
@@ -169,7 +178,7 @@ impl<'a> Settle<'a> {
     /// (a typical radius and a typical weight are 1), with its warm start: for
     /// benchmarks and for those who want to look inside.
     pub fn program(&mut self, state: &State) -> (Program, Vec<f64>) {
-        let everybody = vec![true; self.model.bodies.len()];
+        let everybody = self.model.free();
         let plan = self.fall_plan();
         first_program(self.model, state, &everybody, &plan, &self.memory, &mut self.watch)
     }
@@ -187,6 +196,7 @@ impl<'a> Settle<'a> {
                 max_iterations: 60,
             },
             lazy: true,
+            forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
         }
     }
 
@@ -197,11 +207,13 @@ impl<'a> Settle<'a> {
         if full {
             self.memory.asleep.fill(false);
         }
-        let awake: Vec<bool> = self.memory.asleep.iter().map(|a| !a).collect();
+        let free = self.model.free();
+        let awake: Vec<bool> =
+            self.memory.asleep.iter().zip(free).map(|(asleep, free)| free && !asleep).collect();
         let full = !self.memory.asleep.contains(&true);
         let plan = self.fall_plan();
         let found = self.best(state, &awake, &plan);
-        let gain = found.decrease / self.scale;
+        let gain = found.decrease / self.scale(state);
         let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
@@ -209,7 +221,10 @@ impl<'a> Settle<'a> {
         if gain < tolerance && full {
             match self.memory.conservative_done {
                 false => self.memory.conservative_done = true,
-                true => self.memory.phase = Phase::Polish,
+                true => {
+                    self.memory.phase = Phase::Polish;
+                    self.memory.paper_done = true;
+                }
             }
         }
         if gain < FULL_BELOW * self.memory.full_decrease || gain < FALLING {
@@ -223,22 +238,23 @@ impl<'a> Settle<'a> {
     fn polish(&mut self, state: &State) -> Option<Moved> {
         let plan = Plan {
             reach: Reach::RotatedCube,
-            reach_radii: 0.1,
+            reach_radii: if self.memory.polished < POLISHED { 1e-3 } else { 0.1 },
             proximal: 1e-4,
             conservative: 0.0,
             accuracy: Accuracy {
                 relative: 1e-6,
-                absolute: 0.01 * POLISHED * self.model.bodies.len() as f64,
+                absolute: 0.01 * self.memory.polished * self.model.bodies.len() as f64,
                 max_iterations: 60,
             },
             lazy: true,
+            forces: Stand::Bounds,
         };
-        let everybody = vec![true; self.model.bodies.len()];
+        let everybody = self.model.free();
         let found = self.best(state, &everybody, &plan);
-        let gain = found.decrease / self.scale;
+        let gain = found.decrease / self.scale(state);
         let moved = self.advance(state, found, &plan, Kind::Polish, &everybody);
         self.memory.polishes += 1;
-        if gain < POLISHED || self.memory.polishes >= MOST_POLISHES {
+        if gain < self.memory.polished || self.memory.polishes >= MOST_POLISHES {
             self.memory.phase = Phase::Judge;
             self.memory.polishes = 0;
         } else if gain > NOT_AT_REST {
@@ -247,15 +263,23 @@ impl<'a> Settle<'a> {
         moved
     }
 
-    /// Proves the rest, or leaves it.
-    fn judge(&mut self, state: &State) -> Progress {
+    /// Proves the rest, or leaves it; `None` if it needs more polish first.
+    fn judge(&mut self, state: &State) -> Option<Progress> {
         let (model, memory, watch) = (self.model, &mut self.memory, &mut self.watch);
         let balance = balance(model, state, memory, watch);
+        // Where no contact holds a body, energy sees a force only as its square.
+        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && model.has_forces();
+        if is_rough && memory.polished > FINEST {
+            memory.polished *= 0.01;
+            memory.phase = Phase::Polish;
+            return None;
+        }
         let stability = watch.time(Act::Certificate, || examine(model, state, &balance));
         if !stability.unstable.is_empty() && memory.escapes < MOST_ESCAPES {
             memory.escapes += 1;
             if let Some(path) = escape(model, state, &stability.unstable, memory, watch) {
                 memory.phase = Phase::Fall;
+                memory.polished = POLISHED;
                 memory.asleep.fill(false);
                 memory.multipliers.clear();
                 memory.motion.fill([0.0; 3]);
@@ -268,14 +292,26 @@ impl<'a> Settle<'a> {
                     rows: 0,
                     iterations: 0,
                 };
-                return Progress::Moved(moved);
+                return Some(Progress::Moved(moved));
             }
         }
-        Progress::Rest(rest(balance, stability))
+        Some(Progress::Rest(rest(balance, stability)))
     }
 
     fn best(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
-        best_motion(self.model, state, active, plan, &self.memory, None, &mut self.watch)
+        let model = self.model;
+        let mut found =
+            best_motion(model, state, active, plan, &self.memory, None, &mut self.watch);
+        // Only the paper's forms of energies can fail to lower the true energy. The
+        // cell is convex, so any part of the motion is valid, too.
+        for _ in 0..MOST_HALVINGS {
+            if found.decrease > 0.0 || model.terms.is_empty() {
+                break;
+            }
+            found.motion.iter_mut().for_each(|d| *d *= 0.5);
+            found.decrease = energy::decrease(model, state, &found.motion);
+        }
+        found
     }
 
     /// Takes over a motion that lowers the true energy, and remembers what the next step needs.
@@ -290,9 +326,8 @@ impl<'a> Settle<'a> {
         let rows = found.rows.len() as u32;
         let (model, memory) = (self.model, &mut self.memory);
         let fresh = found.rows.iter().map(|(row, force)| (row.key, *force)).collect();
-        let was_active = |key: &Key| {
-            active[key.body as usize] || matches!(key.other, Other::Body(j) if active[j as usize])
-        };
+        let was_active =
+            |key: &Key| active[key.body as usize] || key.second(model).is_some_and(|j| active[j]);
         memory.keep_multipliers(fresh, was_active);
         let next: Vec<DVec3> =
             state.positions.iter().zip(&found.motion).map(|(p, d)| *p + *d).collect();
@@ -304,7 +339,7 @@ impl<'a> Settle<'a> {
             memory.heights.fill(1.0);
             return None;
         }
-        self.grow_boxes(&found.motion, plan);
+        self.grow_boxes(state, &found.motion, plan);
         self.fall_asleep(&next, &found.motion);
         let memory = &mut self.memory;
         memory.motion = found.motion.iter().map(|d| d.to_array()).collect();
@@ -319,12 +354,13 @@ impl<'a> Settle<'a> {
         })
     }
 
-    fn grow_boxes(&mut self, motion: &[DVec3], plan: &Plan) {
+    fn grow_boxes(&mut self, state: &State, motion: &[DVec3], plan: &Plan) {
         if plan.reach != Reach::GrowingBox {
             return;
         }
-        let down = self.model.gravity.normalize_or_zero();
+        let forces = energy::forces(self.model, state);
         for (i, d) in motion.iter().enumerate() {
+            let down = down(self.model, &forces, i);
             let height = &mut self.memory.heights[i];
             let allowed = *height * plan.reach_radii * self.model.bodies[i].radius;
             let used = d.dot(down) >= 0.9 * allowed;
@@ -344,10 +380,13 @@ impl<'a> Settle<'a> {
         }
         let keys: Vec<Key> = memory.multipliers.iter().map(|(key, _)| *key).collect();
         for key in keys {
-            let Other::Body(j) = key.other else { continue };
-            let (i, j) = (key.body as usize, j as usize);
-            let reach = model.bodies[i].radius + model.bodies[j].radius;
-            let gap = state.positions[i].distance(state.positions[j]) - reach;
+            let (i, Some(j)) = (key.body as usize, key.second(model)) else { continue };
+            let distance = state.positions[i].distance(state.positions[j]);
+            let gap = match key.other {
+                Other::Rope(k) => model.links[k as usize].length - distance,
+                Other::Strut(k) => distance - model.links[k as usize].shortest(),
+                _ => distance - (model.bodies[i].radius + model.bodies[j].radius),
+            };
             if gap < WAKE_GAP * model.bodies[i].radius.min(model.bodies[j].radius) {
                 memory.asleep[i] &= moved(j) <= WAKES;
                 memory.asleep[j] &= moved(i) <= WAKES;

@@ -56,7 +56,12 @@ fn read_contacts(columns: &Columns) -> Result<Vec<Contact>> {
     }
     let contact = |i: usize| {
         let image = [image[3 * i], image[3 * i + 1], image[3 * i + 2]];
-        let with = if is_face[i] == 1 { With::Face(with[i]) } else { With::Body(with[i], image) };
+        let with = match is_face[i] {
+            1 => With::Face(with[i]),
+            2 => With::Rope(with[i]),
+            3 => With::Strut(with[i]),
+            _ => With::Body(with[i], image),
+        };
         Contact { body: body[i], with, force: force[i] }
     };
     Ok((0..n).map(contact).collect())

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::column::{Builder, Columns};
+use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::scene::Settle;
+use crate::scene::{Form, Law, Settle};
 use crate::shape::{Boundary, Face};
-use crate::world::{Body, Model};
+use crate::world::{Anchor, Body, Link, Model, Term};
 
 /// What a run file says before its first frame.
 pub(super) struct Header {
@@ -24,6 +25,17 @@ struct About {
     settle: Settle,
     seed: u64,
     acts: Vec<String>,
+    #[serde(default)]
+    terms: Vec<AboutTerm>,
+}
+
+/// An energy; what it acts on is in columns, one term after the other.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct AboutTerm {
+    law: Law,
+    form: Form,
+    pairs: usize,
+    anchors: usize,
 }
 
 /// The payload of a header. Refuses options that would not come back the same.
@@ -35,6 +47,7 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
         settle: model.settle.clone(),
         seed: model.seed,
         acts: acts.iter().map(|act| act.to_string()).collect(),
+        terms: model.terms.iter().map(AboutTerm::of).collect(),
     };
     let text = serde_json::to_string(&about).unwrap_or_default();
     if serde_json::from_str::<About>(&text).ok().as_ref() != Some(&about) {
@@ -56,7 +69,41 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
     builder.packed("group", 1, &group);
     builder.packed("face_size", 1, &face_size);
     builder.vectors("corner", &corners);
+    write_forces(&mut builder, model);
     Ok(builder.payload())
+}
+
+impl AboutTerm {
+    fn of(term: &Term) -> AboutTerm {
+        let (pairs, anchors) = (term.pairs.len(), term.anchors.len());
+        AboutTerm { law: term.law, form: term.form, pairs, anchors }
+    }
+}
+
+/// What only scenes with forces, links or fixed bodies have.
+fn write_forces(builder: &mut Builder, model: &Model) {
+    let bodies = &model.bodies;
+    if bodies.iter().any(|body| body.push != DVec3::ZERO) {
+        builder.vectors("push", &bodies.iter().map(|body| body.push).collect::<Vec<_>>());
+    }
+    if bodies.iter().any(|body| body.fixed) {
+        let fixed: Vec<u8> = bodies.iter().map(|body| u8::from(body.fixed)).collect();
+        builder.packed("fixed", 1, &fixed);
+    }
+    if !model.terms.is_empty() {
+        let pairs = model.terms.iter().flat_map(|term| term.pairs.iter().flatten().copied());
+        let anchors: Vec<&Anchor> = model.terms.iter().flat_map(|term| &term.anchors).collect();
+        builder.packed("term_pair", 2, &pairs.collect::<Vec<u32>>());
+        builder.packed("anchor_body", 1, &anchors.iter().map(|a| a.body).collect::<Vec<_>>());
+        builder.vectors("anchor_point", &anchors.iter().map(|a| a.point).collect::<Vec<_>>());
+        builder.floats("softening", &anchors.iter().map(|a| a.softening).collect::<Vec<_>>());
+    }
+    if !model.links.is_empty() {
+        let ends: Vec<u32> = model.links.iter().flat_map(|link| [link.a, link.b]).collect();
+        builder.packed("link", 2, &ends);
+        builder.floats("link_length", &model.links.iter().map(|l| l.length).collect::<Vec<_>>());
+        builder.floats("link_give", &model.links.iter().map(|l| l.give).collect::<Vec<_>>());
+    }
 }
 
 pub(super) fn read(payload: &[u8]) -> Result<Header> {
@@ -64,10 +111,13 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
     let about: About = serde_json::from_str(&columns.text("about")?)
         .map_err(|error| Problem::new(format!("its column `about` is not as expected: {error}")))?;
     let gravity = columns.vectors("gravity")?;
+    let bodies = read_bodies(&columns, about.groups.len())?;
     let model = Model {
         name: about.name,
         dimension: about.dimension,
-        bodies: read_bodies(&columns, about.groups.len())?,
+        terms: read_terms(&columns, &about.terms, bodies.len())?,
+        links: read_links(&columns, bodies.len())?,
+        bodies,
         groups: about.groups,
         boundary: Boundary::from_faces(read_faces(&columns)?)?,
         gravity: *gravity.first().ok_or_else(|| Problem::new("its column `gravity` is empty"))?,
@@ -88,8 +138,79 @@ fn read_bodies(columns: &Columns, groups: usize) -> Result<Vec<Body>> {
         let message = format!("a body is of group {unknown}, but there are {groups} groups");
         return Err(Problem::new(message));
     }
-    let bodies = radius.iter().zip(&mass).zip(&group);
-    Ok(bodies.map(|((&radius, &mass), &group)| Body { radius, mass, group }).collect())
+    let (mut push, mut fixed) = (vec![DVec3::ZERO; radius.len()], vec![0_u8; radius.len()]);
+    if columns.has("push") {
+        push = columns.vectors("push")?;
+    }
+    if columns.has("fixed") {
+        fixed = columns.values("fixed", 1)?;
+    }
+    if [push.len(), fixed.len()] != [radius.len(); 2] {
+        return Err(Problem::new("its columns `radius`, `push` and `fixed` differ in length"));
+    }
+    let body = |i: usize| Body {
+        push: push[i],
+        fixed: fixed[i] == 1,
+        ..Body::new(radius[i], mass[i], group[i])
+    };
+    Ok((0..radius.len()).map(body).collect())
+}
+
+fn read_terms(columns: &Columns, about: &[AboutTerm], bodies: usize) -> Result<Vec<Term>> {
+    if about.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ends: Vec<u32> = columns.values("term_pair", 2)?;
+    let body: Vec<u32> = columns.values("anchor_body", 1)?;
+    let point = columns.vectors("anchor_point")?;
+    let softening: Vec<f64> = columns.values("softening", 1)?;
+    check_bodies(ends.iter().chain(&body), bodies)?;
+    let anchor =
+        |((&body, &point), &softening): ((&u32, &DVec3), &f64)| Anchor { body, point, softening };
+    let mut pairs = ends.chunks_exact(2).map(|ends| [ends[0], ends[1]]);
+    let mut anchors = body.iter().zip(&point).zip(&softening).map(anchor);
+    let term = |about: &AboutTerm| Term {
+        law: about.law,
+        form: about.form,
+        pairs: pairs.by_ref().take(about.pairs).collect(),
+        anchors: anchors.by_ref().take(about.anchors).collect(),
+    };
+    let terms: Vec<Term> = about.iter().map(term).collect();
+    let complete = terms.iter().zip(about).all(|(term, about)| AboutTerm::of(term) == *about);
+    if !complete || point.len() != body.len() || softening.len() != body.len() {
+        return Err(Problem::new("its columns of forces do not fit together"));
+    }
+    Ok(terms)
+}
+
+fn read_links(columns: &Columns, bodies: usize) -> Result<Vec<Link>> {
+    if !columns.has("link") {
+        return Ok(Vec::new());
+    }
+    let ends: Vec<u32> = columns.values("link", 2)?;
+    let length: Vec<f64> = columns.values("link_length", 1)?;
+    let give: Vec<f64> = columns.values("link_give", 1)?;
+    check_bodies(ends.iter(), bodies)?;
+    if [length.len(), give.len()] != [ends.len() / 2; 2] {
+        return Err(Problem::new("its columns of links differ in length"));
+    }
+    let link = |(k, ends): (usize, &[u32])| Link {
+        a: ends[0],
+        b: ends[1],
+        length: length[k],
+        give: give[k],
+    };
+    Ok(ends.chunks_exact(2).enumerate().map(link).collect())
+}
+
+fn check_bodies<'a>(mut named: impl Iterator<Item = &'a u32>, bodies: usize) -> Result<()> {
+    match named.find(|&&body| body as usize >= bodies) {
+        None => Ok(()),
+        Some(body) => {
+            let message = format!("a force or link names body {body}, but there are {bodies}");
+            Err(Problem::new(message))
+        }
+    }
 }
 
 fn read_faces(columns: &Columns) -> Result<Vec<Face>> {
@@ -109,7 +230,6 @@ fn read_faces(columns: &Columns) -> Result<Vec<Face>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::DVec3;
     use crate::trajectory::samples;
 
     #[test]

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
+use crate::world::Model;
 
 /// One configuration and what is known of the step that led to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,14 +79,30 @@ pub enum With {
     Body(u32, [i32; 3]),
     /// A face of the container's boundary.
     Face(u32),
+    /// The far end of a link, which pulls.
+    Rope(u32),
+    /// The far end of a link, which pushes.
+    Strut(u32),
 }
 
 impl With {
-    /// The index, 1 for a face, and the image offset: as columns of numbers hold it.
+    /// The index, the kind, and the image offset: as columns of numbers hold it.
     pub(crate) fn parts(self) -> (u32, u8, [i32; 3]) {
         match self {
             With::Body(body, image) => (body, 0, image),
             With::Face(face) => (face, 1, [0; 3]),
+            With::Rope(link) => (link, 2, [0; 3]),
+            With::Strut(link) => (link, 3, [0; 3]),
+        }
+    }
+
+    /// The other body, if there is one.
+    pub fn body(self, model: &Model) -> Option<usize> {
+        let far_end = |link: u32| model.links.get(link as usize).map(|link| link.b as usize);
+        match self {
+            With::Body(body, _) => Some(body as usize),
+            With::Face(_) => None,
+            With::Rope(link) | With::Strut(link) => far_end(link),
         }
     }
 }

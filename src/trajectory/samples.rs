@@ -7,7 +7,7 @@ use crate::world::{Body, Model};
 
 /// `n` bodies in a box.
 pub(crate) fn model(n: usize) -> Model {
-    let body = |i: usize| Body { radius: 0.5 + i as f64 / 7.0, mass: 1.0, group: (i % 2) as u32 };
+    let body = |i: usize| Body::new(0.5 + i as f64 / 7.0, 1.0, (i % 2) as u32);
     let container = Mesh::cuboid(DVec3::new(-2.0, -2.0, -0.1), DVec3::new(2.0, 2.0, 12.0));
     Model {
         name: "sample".into(),
@@ -18,6 +18,7 @@ pub(crate) fn model(n: usize) -> Model {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         settle: Settle::default(),
         seed: 1996,
+        ..Default::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The true energy, computed from the positions: what the file says it is, and
 //! never higher than in the frame before.
 
+use super::forces::{Line, lines};
 use crate::math::{DVec3, ENERGY_ROUNDING, exact_sum};
 use crate::world::Model;
 
@@ -11,6 +12,7 @@ pub(super) const STORED: f64 = 1e-12;
 /// Follows the energy, frame after frame.
 pub(super) struct Energy<'a> {
     model: &'a Model,
+    lines: Vec<Line<'a>>,
     lowest: f64,
     highest: f64,
     /// The largest sum of the terms without their signs: what rounding is measured in.
@@ -26,6 +28,7 @@ impl<'a> Energy<'a> {
     pub fn new(model: &'a Model) -> Energy<'a> {
         Energy {
             model,
+            lines: lines(model),
             lowest: f64::INFINITY,
             highest: f64::NEG_INFINITY,
             size: 0.0,
@@ -36,7 +39,10 @@ impl<'a> Energy<'a> {
 
     /// Looks at a frame by itself.
     pub fn frame(&mut self, frame: usize, positions: &[DVec3], stored: f64) {
-        let terms = || (0..positions.len()).map(|body| self.term(body, positions[body]));
+        let terms = || {
+            let weights = (0..positions.len()).map(|body| self.term(body, positions[body]));
+            weights.chain(self.lines.iter().map(|line| line.energy(positions)))
+        };
         let energy = exact_sum(terms());
         self.size = self.size.max(terms().map(f64::abs).sum());
         self.lowest = self.lowest.min(energy);
@@ -53,7 +59,7 @@ impl<'a> Energy<'a> {
     /// of two large energies would drown in rounding.
     pub fn step(&mut self, frame: usize, from: &[DVec3], to: &[DVec3]) {
         let change = (0..to.len()).map(|body| self.term(body, to[body] - from[body]));
-        let rise = exact_sum(change);
+        let rise = exact_sum(change.chain(self.lines.iter().map(|line| line.change(from, to))));
         if rise > self.rise.0 {
             self.rise = (rise, frame);
         }
@@ -61,7 +67,7 @@ impl<'a> Energy<'a> {
 
     /// What a body at a place (or moving by a way) contributes.
     fn term(&self, body: usize, place: DVec3) -> f64 {
-        let DVec3 { x, y, z } = self.model.gravity;
+        let DVec3 { x, y, z } = self.model.gravity + self.model.bodies[body].push;
         -self.model.bodies[body].mass * (x * place.x + y * place.y + z * place.z)
     }
 

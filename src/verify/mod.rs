@@ -9,6 +9,7 @@
 //! |---|---|
 //! | the file is what the run wrote | `steps`, `hashes`, `numbers`, `scene` |
 //! | no overlap, ever | `inside`, `overlap`, `overlap between frames` |
+//! | links hold, what is fixed stands | `links`, `fixed` |
 //! | the true energy never rises | `energy`, `energy rise` |
 //! | rest is proved | `contacts`, `balance` |
 //! | rest is stable | `second order`, `certificate` |
@@ -21,8 +22,10 @@ mod cells; // who is near whom
 mod claims; // the certificate
 mod distance; // points, moving points and faces
 mod energy;
+mod forces; // energies of distances
 mod inertia; // how many eigenvalues are below a bound
 mod inside; // inside or outside
+mod links; // links and fixed bodies
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more
@@ -34,6 +37,7 @@ use serde::Serialize;
 use self::claims::Found;
 use self::energy::Energy;
 use self::inside::Inside;
+use self::links::Links;
 use self::record::Record;
 use self::scene::Rebuilt;
 use self::second_order::Modes;
@@ -42,6 +46,9 @@ use crate::math::{DVec3, ENERGY_ROUNDING, OVERLAP_LIMIT, RESIDUAL_LIMIT};
 use crate::problem::Result;
 use crate::trajectory::{Ending, Outcome, Reader};
 use crate::world::Model;
+
+/// A link may be off by this part of its length: rounding.
+const LINK_LIMIT: f64 = 1e-9;
 
 /// What `riprap verify --json` prints. What was not promised is null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -160,6 +167,7 @@ struct Motion<'a> {
     model: &'a Model,
     sweep: Sweep<'a>,
     energy: Energy<'a>,
+    links: Links<'a>,
     first: Vec<DVec3>,
     last: Vec<DVec3>,
 }
@@ -167,17 +175,20 @@ struct Motion<'a> {
 impl<'a> Motion<'a> {
     fn new(model: &'a Model) -> Motion<'a> {
         let (sweep, energy) = (Sweep::new(model), Energy::new(model));
-        Motion { model, sweep, energy, first: Vec::new(), last: Vec::new() }
+        let links = Links::new(model);
+        Motion { model, sweep, energy, links, first: Vec::new(), last: Vec::new() }
     }
 
     fn frame(&mut self, index: usize, positions: Vec<DVec3>, stored_energy: f64) {
         self.energy.frame(index, &positions, stored_energy);
         if index == 0 {
             self.sweep.start(&positions);
+            self.links.advance(0, &positions, &positions);
             self.first = positions.clone();
         } else {
             self.sweep.advance(index, &self.last, &positions);
             self.energy.step(index, &self.last, &positions);
+            self.links.advance(index, &self.last, &positions);
         }
         self.last = positions;
     }
@@ -185,11 +196,16 @@ impl<'a> Motion<'a> {
     fn report(&self, verdict: &mut Verdict) {
         let inside = Inside::new(self.model.boundary.faces());
         let outside = |name: &str, positions: &[DVec3]| {
-            let body = positions.iter().position(|&centre| !inside.contains(centre))?;
+            let is_out =
+                |i: &usize| !self.model.bodies[*i].fixed && !inside.contains(positions[*i]);
+            let body = (0..positions.len()).find(is_out)?;
             Some(format!("in the {name} frame the centre of body {body} is outside the container"))
         };
-        let fault = outside("first", &self.first).or_else(|| outside("last", &self.last));
-        verdict.state("inside", fault, "all centres are inside the container, first and last");
+        if !self.model.boundary.faces().is_empty() {
+            let fault = outside("first", &self.first).or_else(|| outside("last", &self.last));
+            verdict.state("inside", fault, "all centres are inside the container, first and last");
+        }
+        self.report_links(verdict);
 
         let (at, between) = (self.sweep.at_frames, self.sweep.between_frames);
         verdict.max_overlap = Some(at.depth);
@@ -211,6 +227,25 @@ impl<'a> Motion<'a> {
             false => "the energy never rises".into(),
         };
         verdict.measure("energy rise", rise, ENERGY_ROUNDING, detail);
+    }
+}
+
+impl Motion<'_> {
+    /// Only of runs that have links or fixed bodies.
+    fn report_links(&self, verdict: &mut Verdict) {
+        if self.model.bodies.iter().any(|body| body.fixed) {
+            let fault = self.links.moved;
+            let fault = fault.map(|(body, frame)| format!("body {body} moves to frame {frame}"));
+            verdict.state("fixed", fault, "what is fixed stands");
+        }
+        if !self.model.links.is_empty() {
+            let (off, frame, link) = self.links.worst;
+            let detail = match off > LINK_LIMIT {
+                true => format!("link {link} is off by {off:.1e} of its length at frame {frame}"),
+                false => format!("all of the {} links hold", self.model.links.len()),
+            };
+            verdict.measure("links", off, LINK_LIMIT, detail);
+        }
     }
 }
 
@@ -268,17 +303,18 @@ fn report_rest(
     };
     verdict.measure("contacts", gap, rest::TOUCHING, detail);
 
-    let (residual, body) = rest::residual(model, &touches);
+    let (residual, body) = rest::residual(model, positions, &touches);
     verdict.residual = Some(residual);
     let detail = match residual > RESIDUAL_LIMIT {
-        true => format!("the forces on body {body} leave {residual:.1e} of its weight"),
+        true => format!("the forces on body {body} leave {residual:.1e} of the largest of them"),
         false => "the contact forces carry every body's weight".into(),
     };
     verdict.measure("balance", residual, RESIDUAL_LIMIT, detail);
 
-    let modes = second_order::modes(model, &touches)?;
+    let modes = second_order::modes(model, positions, &touches)?;
     report_modes(verdict, modes);
-    let found = Found { residual, unknowns: model.dimension * model.bodies.len(), modes };
+    let unknowns = model.dimension * model.free().iter().filter(|free| **free).count();
+    let found = Found { residual, unknowns, modes };
     let contradiction = found.contradiction(ending.certificate.as_ref());
     verdict.state("certificate", contradiction, "it claims what was found here");
     Ok(())

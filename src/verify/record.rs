@@ -2,8 +2,9 @@
 //! fit, and numbers that make sense.
 
 use crate::math::DVec3;
+use crate::scene::Law;
 use crate::trajectory::{Frame, Reader, StepKind};
-use crate::world::Model;
+use crate::world::{Anchor, Link, Model};
 
 /// Numbers are smaller than this, and radii and masses larger than its inverse:
 /// beyond, the squares and cubes of geometry leave the range of floats.
@@ -89,11 +90,15 @@ fn fault_of_model(model: &Model) -> Option<String> {
         }
     }
     let gravity = model.gravity;
-    if gravity == DVec3::ZERO || !is_sensible(dimension, gravity) {
+    let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
+    if (gravity == DVec3::ZERO && only_gravity) || !is_sensible(dimension, gravity) {
         return Some(format!("the gravity is {gravity}"));
     }
     let faces = model.boundary.faces();
-    if faces.is_empty() {
+    if let Some(fault) = fault_of_forces(model) {
+        return Some(fault);
+    }
+    if faces.is_empty() && !model.has_forces() {
         return Some("the container has no faces".into());
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.
@@ -102,6 +107,36 @@ fn fault_of_model(model: &Model) -> Option<String> {
     };
     let wrong = faces.iter().position(|face| !fits(&face.corners))?;
     Some(format!("face {wrong} of the container has the corners {:?}", faces[wrong].corners))
+}
+
+fn fault_of_forces(model: &Model) -> Option<String> {
+    let sensible = |place: DVec3| is_sensible(model.dimension, place);
+    if let Some(index) = model.bodies.iter().position(|body| !sensible(body.push)) {
+        return Some(format!("the push of body {index} is {}", model.bodies[index].push));
+    }
+    for (index, term) in model.terms.iter().enumerate() {
+        let numbers = match term.law {
+            Law::Attraction { strength }
+            | Law::InverseSquare { strength }
+            | Law::Repulsion { strength } => [strength, 0.0],
+            Law::Spring { strength, rest_length } => [strength, rest_length],
+            Law::ShortRange { strength, cut_off } => [strength, cut_off],
+        };
+        let anchored = |a: &Anchor| sensible(a.point) && (0.0..LARGEST).contains(&a.softening);
+        if !numbers.iter().all(|number| (0.0..LARGEST).contains(number)) {
+            return Some(format!("force {index} is {:?}", term.law));
+        }
+        if !term.anchors.iter().all(anchored) || term.pairs.iter().any(|[a, b]| a == b) {
+            return Some(format!("force {index} acts where nothing can"));
+        }
+    }
+    let fits = |link: &Link| {
+        link.a != link.b
+            && (LARGEST.recip()..LARGEST).contains(&link.length)
+            && (0.0..=1.0).contains(&link.give)
+    };
+    let wrong = model.links.iter().position(|link| !fits(link))?;
+    Some(format!("link {wrong} is {:?}", model.links[wrong]))
 }
 
 fn fault_of_numbers(dimension: usize, index: usize, frame: &Frame) -> Option<String> {

@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::distance::{Part, closest};
+use super::forces::loads;
 use super::second_order::outer;
 use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
 use crate::trajectory::{Contact, With};
-use crate::world::Model;
+use crate::world::{Body, Model};
 
 /// The largest gap at which a contact can carry force, in units of the smaller
 /// radius. A gap is counted from the skin that settle keeps around its bodies.
@@ -47,8 +48,10 @@ pub(super) fn touches(
     for contact in contacts {
         let touch = touch(model, positions, contact)?;
         let sides = match contact.with {
-            With::Body(other, _) => (contact.body.min(other), contact.body.max(other), false),
-            With::Face(face) => (contact.body, face, true),
+            With::Body(other, _) => (contact.body.min(other), contact.body.max(other), 0),
+            With::Face(face) => (contact.body, face, 1),
+            With::Rope(link) => (contact.body, link, 2),
+            With::Strut(link) => (contact.body, link, 3),
         };
         if !seen.insert(sides) {
             return Err(format!("{} is stored twice", name(contact)));
@@ -67,22 +70,60 @@ pub(super) fn widest(touches: &[Touch], contacts: &[Contact]) -> (f64, String) {
     }
 }
 
-/// The largest force imbalance of a body relative to its weight, and that body.
-pub(super) fn residual(model: &Model, touches: &[Touch]) -> (f64, usize) {
-    let mut left: Vec<DVec3> = model.bodies.iter().map(|b| -b.mass * model.gravity).collect();
+/// The largest force imbalance of a body that may move, relative to its weight
+/// or the largest other force on it, and that body.
+pub(super) fn residual(model: &Model, positions: &[DVec3], touches: &[Touch]) -> (f64, usize) {
+    let (mut left, weights) = loads(model, positions);
     for touch in touches {
         left[touch.body] -= touch.force * touch.normal;
         if let Some(other) = touch.other {
             left[other] += touch.force * touch.normal;
         }
     }
-    let weights: Vec<f64> =
-        model.bodies.iter().map(|body| body.mass * model.gravity.length()).collect();
-    let least = LEAST_WEIGHT * median(weights.clone());
+    let least = LEAST_WEIGHT * typical(model, &weights);
+    let free = |(left, body): (&mut DVec3, &Body)| {
+        if body.fixed {
+            *left = DVec3::ZERO
+        }
+    };
+    left.iter_mut().zip(&model.bodies).for_each(free);
     let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / w.max(least)).abs());
     // In this order what is no number is the largest of all.
     let worst = relative.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     worst.map_or((0.0, 0), |(body, residual)| (residual, body))
+}
+
+/// The median over the bodies that may move.
+pub(super) fn typical(model: &Model, values: &[f64]) -> f64 {
+    let free = values.iter().zip(&model.bodies).filter(|(_, body)| !body.fixed);
+    match median(free.map(|(value, _)| *value).collect()) {
+        middle if middle > 0.0 => middle,
+        _ => 1.0,
+    }
+}
+
+/// A link that carries force: the normal is the direction in which it pushes
+/// the body, and sliding across it lengthens it.
+fn linked(model: &Model, positions: &[DVec3], contact: &Contact) -> Option<Touch> {
+    let (number, pulls) = match contact.with {
+        With::Rope(number) => (number, true),
+        With::Strut(number) => (number, false),
+        _ => return None,
+    };
+    let link = model.links.get(number as usize)?;
+    let (body, other) = (link.a as usize, link.b as usize);
+    let vector = positions.get(body)? - positions.get(other)?;
+    let away = vector.try_normalize()?;
+    let curvature = (DMat3::IDENTITY - outer(away)) * (1.0 / vector.length());
+    let smaller = model.bodies[body].radius.min(model.bodies[other].radius);
+    let shortest = link.length * (1.0 - link.give);
+    let (gap, normal, curvature) = match pulls {
+        true => (link.length - vector.length(), -away, -1.0 * curvature),
+        false => (vector.length() - shortest, away, curvature),
+    };
+    let can_be = link.a == contact.body && (pulls || link.give < 1.0);
+    let (gap, force) = (gap / smaller, contact.force);
+    can_be.then_some(Touch { body, other: Some(other), normal, gap, force, curvature })
 }
 
 fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch, String> {
@@ -90,6 +131,10 @@ fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch,
     let force = contact.force;
     if !(force >= 0.0 && force.is_finite()) {
         return wrong(&format!("has the force {force:?}"));
+    }
+    if matches!(contact.with, With::Rope(_) | With::Strut(_)) {
+        let touch = linked(model, positions, contact);
+        return touch.map_or_else(|| wrong("is with a link that does not exist"), Ok);
     }
     let body = contact.body as usize;
     let (Some(&centre), Some(radius)) =
@@ -110,12 +155,15 @@ fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch,
             Some(face) => (closest(&face.corners, centre).point, radius, radius, None),
             None => return wrong("is with a face that does not exist"),
         },
+        With::Rope(_) | With::Strut(_) => return wrong("is with a link that does not exist"),
     };
     let Some(normal) = (centre - from).try_normalize() else {
         return wrong("has no direction: the centre lies on the other side's");
     };
     let curvature = match contact.with {
-        With::Body(..) => (DMat3::IDENTITY - outer(normal)) * (1.0 / reach),
+        With::Body(..) | With::Rope(_) | With::Strut(_) => {
+            (DMat3::IDENTITY - outer(normal)) * (1.0 / reach)
+        }
         With::Face(face) => {
             wall_curvature(&model.boundary.faces()[face as usize].corners, centre, normal)
                 * (1.0 / radius)
@@ -149,6 +197,8 @@ fn name(contact: &Contact) -> String {
     match contact.with {
         With::Body(other, _) => format!("the contact of bodies {} and {other}", contact.body),
         With::Face(face) => format!("the contact of body {} and face {face}", contact.body),
+        With::Rope(link) => format!("the pull at body {} by link {link}", contact.body),
+        With::Strut(link) => format!("the push at body {} by link {link}", contact.body),
     }
 }
 
@@ -157,12 +207,11 @@ mod tests {
     use super::*;
     use crate::shape::{Boundary, Mesh};
     use crate::trajectory::samples;
-    use crate::world::Body;
 
     /// Two spheres on top of each other in a room, exactly.
     fn tower() -> (Model, [DVec3; 2], Vec<Contact>) {
         let boundary = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(9.0)));
-        let body = |radius: f64, mass: f64| Body { radius, mass, group: 0 };
+        let body = |radius: f64, mass: f64| Body::new(radius, mass, 0);
         let bodies = vec![body(1.0, 3.0), body(0.5, 1.0)];
         let positions = [DVec3::new(4.0, 3.0, 1.0), DVec3::new(4.0, 3.0, 2.5)];
         let floor = boundary.nearest(positions[0]).unwrap().face;
@@ -183,7 +232,7 @@ mod tests {
         let across = DVec3::new(1.0, 1.0, 0.0) / 1.5;
         assert_eq!(touches[1].curvature, DMat3::from_diagonal(across));
         assert_eq!(widest(&touches, &contacts).0, 0.0);
-        assert_eq!(residual(&model, &touches).0, 0.0);
+        assert_eq!(residual(&model, &positions, &touches).0, 0.0);
     }
 
     #[test]
@@ -191,13 +240,13 @@ mod tests {
         let (model, positions, mut contacts) = tower();
         contacts[1].force = 2.1;
         let wrong = touches(&model, &positions, &contacts).unwrap();
-        let (left, body) = residual(&model, &wrong);
+        let (left, body) = residual(&model, &positions, &wrong);
         assert!((left - 0.05).abs() < 1e-15 && body == 1);
-        let (left, body) = residual(&model, &[]);
+        let (left, body) = residual(&model, &positions, &[]);
         assert_eq!((left, body), (1.0, 1));
         contacts.iter_mut().for_each(|contact| contact.force = f64::MAX);
         let endless = touches(&model, &positions, &contacts).unwrap();
-        let (left, _) = residual(&model, &[endless.clone(), endless].concat());
+        let (left, _) = residual(&model, &positions, &[endless.clone(), endless].concat());
         assert!(!left.is_finite());
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::math::DVec3;
 use crate::scene::{Container, Place, Scene, gallery};
 use crate::trajectory::Reader;
-use crate::world::{Model, build};
+use crate::world::{Anchor, Link, Model, Term, build};
 
 /// Numbers agree up to this relative difference: sines and logarithms may
 /// differ in the last digit from one kind of machine to another.
@@ -55,7 +55,7 @@ fn read(text: &str, name: &str) -> crate::Result<Scene> {
 
 fn missing_file(scene: &Scene) -> Option<String> {
     let container = match &scene.container {
-        Container::Mesh { file, .. } => Some(file),
+        Some(Container::Mesh { file, .. }) => Some(file),
         _ => None,
     };
     let bodies = scene.bodies.iter().filter_map(|bodies| match &bodies.place {
@@ -90,8 +90,11 @@ fn difference(
     for (index, (body, other)) in bodies.iter().zip(expected).enumerate() {
         let (group, other_group) =
             (model.groups.get(body.group as usize), again.groups.get(other.group as usize));
-        let is_same =
-            same(body.radius, other.radius) && same(body.mass, other.mass) && group == other_group;
+        let is_same = same(body.radius, other.radius)
+            && same(body.mass, other.mass)
+            && group == other_group
+            && body.fixed == other.fixed
+            && same_vector(body.push, other.push, other.push.abs().max_element());
         if !is_same {
             return differs(&format!("body {index}"), show(body), show(other));
         }
@@ -99,6 +102,9 @@ fn difference(
         if !same_vector(here, there, there.abs().max_element().max(other.radius)) {
             return differs(&format!("the start of body {index}"), show(&here), show(&there));
         }
+    }
+    if let Some(what) = different_forces(model, again) {
+        return Some(what);
     }
     let (faces, expected) = (model.boundary.faces(), again.boundary.faces());
     if faces.len() != expected.len() {
@@ -119,6 +125,30 @@ fn difference(
         }
     }
     None
+}
+
+/// The first force or link that the scene does not give.
+fn different_forces(model: &Model, again: &Model) -> Option<String> {
+    if (model.terms.len(), model.links.len()) != (again.terms.len(), again.links.len()) {
+        return Some("the run has other forces or links than its scene".into());
+    }
+    let same_term = |a: &Term, b: &Term| {
+        let anchors = a.anchors.iter().zip(&b.anchors);
+        let close = |a: &Anchor, b: &Anchor| {
+            let size = b.point.abs().max_element().max(b.softening);
+            a.body == b.body
+                && same_vector(a.point, b.point, size)
+                && same(a.softening, b.softening)
+        };
+        (a.law, &a.pairs, a.anchors.len()) == (b.law, &b.pairs, b.anchors.len())
+            && anchors.into_iter().all(|(a, b)| close(a, b))
+    };
+    let same_link =
+        |a: &Link, b: &Link| (a.a, a.b, a.give) == (b.a, b.b, b.give) && same(a.length, b.length);
+    let term = model.terms.iter().zip(&again.terms).position(|(a, b)| !same_term(a, b));
+    let link = model.links.iter().zip(&again.links).position(|(a, b)| !same_link(a, b));
+    let term = term.map(|index| format!("force {index} is another one in the scene"));
+    term.or_else(|| link.map(|index| format!("link {index} is another one in the scene")))
 }
 
 fn same(a: f64, b: f64) -> bool {

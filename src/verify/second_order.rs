@@ -8,11 +8,12 @@
 //! as eigenvalues that are almost zero: the null modes are those of `A'A`, the
 //! neutral ones those of `A'A + G`, and all the others are unstable.
 
+use super::forces::{lines, loads};
 use super::inertia::Symmetric;
-use super::rest::Touch;
-use crate::math::{DMat3, DVec3, median};
+use super::rest::{Touch, typical};
+use crate::math::{DMat3, DVec3, STIFF_CONTACT, STIFF_NULL};
 use crate::problem::Result;
-use crate::world::Model;
+use crate::world::{Body, Model};
 
 /// A contact carries force above this part of a typical weight.
 const CARRIES: f64 = 1e-6;
@@ -36,14 +37,27 @@ pub(super) struct Modes {
 }
 
 /// Counts the modes; `None` if a mode is too close to the border between two classes.
-pub(super) fn modes(model: &Model, touches: &[Touch]) -> Result<Option<Modes>> {
-    let weight =
-        typical(model.bodies.iter().map(|body| body.mass).collect()) * model.gravity.length();
-    let radius = typical(model.bodies.iter().map(|body| body.radius).collect());
-    let empty = || Symmetric::new(model.dimension, model.bodies.len());
+pub(super) fn modes(
+    model: &Model,
+    positions: &[DVec3],
+    touches: &[Touch],
+) -> Result<Option<Modes>> {
+    let (_, largest) = loads(model, positions);
+    let weight = typical(model, &largest);
+    let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
+    let radius = typical(model, &radii);
+    let free = Free::new(model);
+    let carriers = touches.iter().filter(|touch| touch.force > CARRIES * weight);
+    let carriers: Vec<(usize, Option<usize>, &Touch)> = carriers
+        .filter_map(|touch| free.ends(touch.body, touch.other).map(|(a, b)| (a, b, touch)))
+        .collect();
+    if model.has_forces() {
+        return modes_with_forces(model, positions, &free, &carriers, weight, radius);
+    }
+    let empty = || Symmetric::new(model.dimension, free.count);
     let (mut rows, mut rows_and_curvature) = (empty(), empty());
-    for touch in touches.iter().filter(|touch| touch.force > CARRIES * weight) {
-        let Touch { body, other, normal, .. } = *touch;
+    for (body, other, touch) in carriers {
+        let normal = touch.normal;
         let force = touch.force / weight;
         let row = outer(normal) * force.clamp(1.0, STIFF).powi(2);
         let curvature = touch.curvature * (force * radius);
@@ -63,11 +77,62 @@ pub(super) fn modes(model: &Model, touches: &[Touch]) -> Result<Option<Modes>> {
     Ok(neutral.map(|neutral| Modes { null, unstable: null.saturating_sub(neutral) }))
 }
 
-fn typical(values: Vec<f64>) -> f64 {
-    match median(values) {
-        middle if middle > 0.0 => middle,
-        _ => 1.0,
+/// The bodies that may move, counted.
+struct Free {
+    number: Vec<Option<usize>>,
+    count: usize,
+}
+
+impl Free {
+    fn new(model: &Model) -> Free {
+        let mut count = 0;
+        let mut next = |body: &Body| {
+            count += usize::from(!body.fixed);
+            (!body.fixed).then(|| count - 1)
+        };
+        let number = model.bodies.iter().map(&mut next).collect();
+        Free { number, count }
     }
+
+    /// Both ends of something as numbers among the bodies that move, one of them first.
+    fn ends(&self, a: usize, b: Option<usize>) -> Option<(usize, Option<usize>)> {
+        let b = b.and_then(|b| self.number[b]);
+        match (self.number[a], b) {
+            (Some(a), b) => Some((a, b)),
+            (None, b) => b.map(|b| (b, None)),
+        }
+    }
+}
+
+/// Where energies have a stiffness of their own, all of it is one matrix, with
+/// the contacts that carry force as very stiff springs: neutral modes have
+/// almost no stiffness, unstable ones less than none.
+fn modes_with_forces(
+    model: &Model,
+    positions: &[DVec3],
+    free: &Free,
+    carriers: &[(usize, Option<usize>, &Touch)],
+    weight: f64,
+    radius: f64,
+) -> Result<Option<Modes>> {
+    let below = |bound: f64, lifted: f64| {
+        let mut matrix = Symmetric::new(model.dimension, free.count);
+        for &(body, other, touch) in carriers {
+            let curvature = touch.curvature * (touch.force / weight * radius);
+            matrix.add(body, other, outer(touch.normal) * STIFF_CONTACT - curvature);
+        }
+        for line in lines(model) {
+            if let Some((body, other)) = free.ends(line.body, line.other()) {
+                matrix.add(body, other, line.stiffness(positions) * (radius / weight));
+            }
+        }
+        (0..free.count).for_each(|body| matrix.add(body, None, DMat3::IDENTITY * lifted));
+        matrix.count_below(bound)
+    };
+    // Below minus the bound is below the bound in a matrix lifted by twice as much.
+    let null = below(STIFF_NULL, 0.0)?;
+    let unstable = below(STIFF_NULL, 2.0 * STIFF_NULL)?;
+    Ok(null.zip(unstable).map(|(null, unstable)| Modes { null, unstable }))
 }
 
 /// The matrix that takes a vector to its part along the unit vector `n`.
@@ -85,11 +150,10 @@ mod tests {
     use crate::solver::eigen;
     use crate::trajectory::{Contact, With, samples};
     use crate::verify::rest::touches;
-    use crate::world::Body;
 
     fn model(dimension: usize, bodies: usize, boundary: Boundary) -> Model {
         let gravity = if dimension == 2 { -DVec3::Y } else { -DVec3::Z };
-        let bodies = vec![Body { radius: 0.5, mass: 1.0, group: 0 }; bodies];
+        let bodies = vec![Body::new(0.5, 1.0, 0); bodies];
         Model { dimension, bodies, boundary, gravity, ..samples::model(1) }
     }
 
@@ -97,7 +161,7 @@ mod tests {
         let contact = |&(body, with, force): &(u32, With, f64)| Contact { body, with, force };
         let contacts: Vec<Contact> = contacts.iter().map(contact).collect();
         let touches = touches(model, positions, &contacts).unwrap();
-        let Modes { null, unstable } = modes(model, &touches).unwrap().unwrap();
+        let Modes { null, unstable } = modes(model, positions, &touches).unwrap().unwrap();
         (null - unstable, unstable)
     }
 
@@ -224,7 +288,7 @@ mod tests {
                 let force = random.between(0.1, 3.0);
                 touches.push(Touch { body, other, normal, gap: 0.0, force, curvature });
             }
-            let found = modes(&model, &touches).unwrap().unwrap();
+            let found = modes(&model, &[DVec3::ZERO; 5], &touches).unwrap().unwrap();
             let (neutral, unstable) = by_definition(5, &touches);
             prop_assert_eq!((found.null, found.unstable), (neutral + unstable, unstable));
         }

@@ -71,7 +71,8 @@ impl<'a> Sweep<'a> {
         let regions: Vec<Region> = (0..to.len()).map(region).collect();
         let (mut at_frame, mut between) = (self.at_frames, self.between_frames);
 
-        for body in (0..to.len()).filter(|&body| moved(body)) {
+        let fixed = |body: usize| self.model.bodies[body].fixed;
+        for body in (0..to.len()).filter(|&body| moved(body) && !fixed(body)) {
             let (way, radius) = (way(body), radius(body));
             let travel = way.from.distance(way.to);
             self.faces.meeting(&regions[body], |face| {
@@ -88,7 +89,7 @@ impl<'a> Sweep<'a> {
             });
         }
         Cells::new(regions, self.least).pairs(|i, j| {
-            if moved(i) || moved(j) {
+            if (moved(i) || moved(j)) && !(fixed(i) && fixed(j)) {
                 let meeting = Meeting::Bodies(i.min(j), i.max(j));
                 let (touching, smaller) = (radius(i) + radius(j), radius(i).min(radius(j)));
                 let depth = |distance: f64| (touching - distance) / smaller;
@@ -111,7 +112,7 @@ mod tests {
     use crate::world::Body;
 
     fn model(radii: &[f64], boundary: Boundary) -> Model {
-        let body = |&radius: &f64| Body { radius, mass: 1.0, group: 0 };
+        let body = |&radius: &f64| Body::new(radius, 1.0, 0);
         Model {
             name: String::new(),
             dimension: 3,
@@ -121,6 +122,7 @@ mod tests {
             gravity: -DVec3::Z,
             settle: Settle::default(),
             seed: 0,
+            ..Default::default()
         }
     }
 

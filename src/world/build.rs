@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Body, Model, State, checks};
+use super::{Body, Model, State, checks, forces};
 use crate::problem::{Problem, Result};
 use crate::scene::{Container, Scene, generate};
 use crate::shape::{Boundary, Mesh, check_polygon};
@@ -27,10 +27,10 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
             groups.push(entry.group.clone());
             groups.len() - 1
         }) as u32;
-        bodies.extend(spheres.iter().map(|s| Body { radius: s.radius, mass: s.mass, group }));
+        bodies.extend(spheres.iter().map(|s| Body::new(s.radius, s.mass, group)));
         positions.extend(spheres.iter().map(|s| s.position));
     }
-    let model = Model {
+    let mut model = Model {
         name: scene.name.clone(),
         dimension: scene.dimension,
         bodies,
@@ -39,16 +39,19 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
         gravity: scene.gravity,
         settle: scene.settle.clone(),
         seed: scene.seed,
+        ..Default::default()
     };
     let state = State { positions };
     let counts: Vec<usize> = entries.iter().map(Vec::len).collect();
+    forces::add(scene, &counts, &mut model, &state)?;
     checks::Start { scene, model: &model, state: &state, counts: &counts }.check()?;
     Ok((model, state))
 }
 
 /// The container's surface.
 fn boundary(scene: &Scene) -> Result<Boundary> {
-    let mesh = match &scene.container {
+    let Some(container) = &scene.container else { return Ok(Boundary::default()) };
+    let mesh = match container {
         Container::Box { min, max } if scene.dimension == 2 => {
             let corners = [[min.x, min.y], [max.x, min.y], [max.x, max.y], [min.x, max.y]];
             return Ok(Boundary::from_polygon(&corners));

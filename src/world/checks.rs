@@ -27,14 +27,15 @@ impl Start<'_> {
             return Err(Problem::new("the scene has no bodies").in_file(&self.scene.source.file));
         }
         self.check_gravity()?;
+        self.check_forces()?;
         self.check_inside()?;
         self.check_apart()
     }
 
     fn check_gravity(&self) -> Result<()> {
         let gravity = self.model.gravity;
-        let message = if !gravity.is_finite() || gravity.length() == 0.0 {
-            "zero or not finite"
+        let message = if !gravity.is_finite() {
+            "not finite"
         } else if self.model.dimension == 2 && gravity.z != 0.0 {
             "not in the plane of a 2D scene"
         } else {
@@ -43,12 +44,58 @@ impl Start<'_> {
         Err(Problem::new(format!("the gravity {gravity} is {message}")))
     }
 
+    /// Something must move the bodies, and something must stop them.
+    fn check_forces(&self) -> Result<()> {
+        let model = self.model;
+        if model.bodies.iter().all(|body| body.fixed) {
+            let problem = Problem::new("every body of the scene is fixed");
+            return Err(problem.in_file(&self.scene.source.file));
+        }
+        let held = self.held();
+        let free = || (0..model.bodies.len()).filter(|&i| !model.bodies[i].fixed);
+        if model.terms.is_empty() && free().all(|i| model.pull(i) == DVec3::ZERO) {
+            let problem = Problem::new("`gravity` is zero, so nothing would fall");
+            let help = "give a gravity, such as [0, 0, -1], or a force";
+            return Err(problem.in_file(&self.scene.source.file).help(help));
+        }
+        let open = model.boundary.faces().is_empty();
+        match free().find(|&i| open && model.pull(i) != DVec3::ZERO && !held[i]) {
+            None => Ok(()),
+            Some(body) => {
+                let message = format!("{} would fall for ever", self.name(body));
+                let help = "give the scene a container, or the body a force or a link";
+                Err(self.scene.problem(self.span(body), message).help(help))
+            }
+        }
+    }
+
+    /// Which bodies a force or a link acts on.
+    fn held(&self) -> Vec<bool> {
+        let mut held = vec![false; self.model.bodies.len()];
+        for term in &self.model.terms {
+            let paired = term.pairs.iter().flatten().copied();
+            let anchored = term.anchors.iter().map(|anchor| anchor.body);
+            paired.chain(anchored).for_each(|body| held[body as usize] = true);
+        }
+        for link in &self.model.links {
+            held[link.a as usize] = true;
+            held[link.b as usize] = true;
+        }
+        held
+    }
+
     /// Names the body that is furthest out.
     fn check_inside(&self) -> Result<()> {
         let boundary = &self.model.boundary;
+        if boundary.faces().is_empty() {
+            return Ok(()); // no container, nothing outside
+        }
         let bounds = boundary.bounds();
         let mut out = Tally::default();
         for (body, &position) in self.state.positions.iter().enumerate() {
+            if self.model.bodies[body].fixed {
+                continue; // what holds a scene may be part of its walls
+            }
             let radius = self.radius(body);
             let is_inside = bounds.contains(position) && boundary.contains(position);
             let distance = boundary.nearest(position).map_or(f64::INFINITY, |n| n.distance);
@@ -102,6 +149,9 @@ impl Start<'_> {
             near.clear();
             tree.overlapping(&boxes[a], &mut near);
             for b in near.iter().map(|&b| b as usize).filter(|&b| b > a) {
+                if self.model.bodies[a].fixed && self.model.bodies[b].fixed {
+                    continue;
+                }
                 let depth =
                     self.radius(a) + self.radius(b) - here.distance(self.state.positions[b]);
                 let smaller = self.radius(a).min(self.radius(b));

@@ -12,6 +12,7 @@ pub(crate) fn known_contacts(reader: &Reader) -> Vec<Contact> {
         let other = match contact.with {
             With::Body(body, _) => (body as usize) < bodies,
             With::Face(face) => (face as usize) < faces,
+            With::Rope(link) | With::Strut(link) => (link as usize) < reader.model().links.len(),
         };
         other && (contact.body as usize) < bodies && contact.force.is_finite()
     };
@@ -42,6 +43,9 @@ pub(crate) fn thrusts(reader: &Reader) -> Result<Vec<Thrust>> {
             With::Body(other, [0, 0, 0]) => positions[other as usize],
             With::Body(..) => return None,
             With::Face(face) => faces[face as usize].closest_point(from),
+            With::Rope(link) | With::Strut(link) => {
+                positions[reader.model().links[link as usize].b as usize]
+            }
         };
         Some(Thrust { from, to, force: contact.force })
     };

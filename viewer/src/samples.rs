@@ -92,7 +92,7 @@ impl Sample {
         } else {
             Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::new(wide, wide, wide + 1.0)))
         };
-        let body = |i: usize| Body { radius: 0.5, mass: 1.0, group: (i % 2) as u32 };
+        let body = |i: usize| Body::new(0.5, 1.0, (i % 2) as u32);
         Model {
             name: self.name.clone(),
             dimension: self.dimension,
@@ -102,6 +102,7 @@ impl Sample {
             gravity: if self.dimension == 2 { -DVec3::Y } else { -DVec3::Z },
             settle: Settle::default(),
             seed: 1,
+            ..Default::default()
         }
     }
 

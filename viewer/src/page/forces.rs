@@ -20,6 +20,9 @@ pub(super) fn store(reader: &Reader, origin: DVec3, arrays: &mut Arrays) -> Resu
         With::Body(body, [0, 0, 0]) => (BODY, body),
         With::Body(body, _) => (IMAGE, body),
         With::Face(face) => (FACE, face),
+        With::Rope(_) | With::Strut(_) => {
+            (BODY, contact.with.body(reader.model()).unwrap_or_default() as u32)
+        }
     };
     arrays.u32("contact body", contacts.iter().map(|contact| contact.body));
     arrays.u8("contact type", contacts.iter().map(|contact| other(contact).0));

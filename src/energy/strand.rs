@@ -1,0 +1,107 @@
+//! The lines along which forces act: from body to body, or from a body to a
+//! fixed point.
+
+use super::law::{self, OfDistance};
+use crate::math::{DMat3, DVec3};
+use crate::world::{Model, State, Term};
+
+/// One line of a term.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strand {
+    pub a: usize,
+    /// None for a fixed point.
+    pub b: Option<usize>,
+    /// From `b` to `a`.
+    pub vector: DVec3,
+    pub softening: f64,
+}
+
+impl Strand {
+    /// The distance that the energy depends on.
+    pub fn length(&self) -> f64 {
+        match self.softening {
+            0.0 => self.vector.length(),
+            soft => (self.vector.length_squared() + soft * soft).sqrt(),
+        }
+    }
+
+    /// The gradient of the length. Where both ends coincide there is no
+    /// direction; then it is 0, so that nothing moves by a force that points nowhere.
+    pub fn direction(&self) -> DVec3 {
+        match self.length() {
+            0.0 => DVec3::ZERO,
+            length => self.vector / length,
+        }
+    }
+
+    /// The same strand when its ends have moved; and by how much longer it is,
+    /// exact where the difference of two lengths would drown in rounding.
+    fn moved(&self, motion: &[DVec3]) -> (Strand, f64) {
+        let apart = motion[self.a] - self.b.map_or(DVec3::ZERO, |b| motion[b]);
+        let moved = Strand { vector: self.vector + apart, ..*self };
+        let sum = moved.length() + self.length();
+        let change = if sum > 0.0 { (self.vector + moved.vector).dot(apart) / sum } else { 0.0 };
+        (moved, change)
+    }
+}
+
+/// The strands of a term.
+pub fn strands<'a>(term: &'a Term, state: &'a State) -> impl Iterator<Item = Strand> + 'a {
+    let at = |body: u32| state.positions[body as usize];
+    let pairs = term.pairs.iter().map(move |&[a, b]| {
+        let (vector, b) = (at(a) - at(b), Some(b as usize));
+        Strand { a: a as usize, b, vector, softening: 0.0 }
+    });
+    let anchors = term.anchors.iter().map(move |anchor| {
+        let vector = at(anchor.body) - anchor.point;
+        Strand { a: anchor.body as usize, b: None, vector, softening: anchor.softening }
+    });
+    pairs.chain(anchors)
+}
+
+/// `look` at all strands of a model, each with its law.
+fn each<'a, T>(
+    model: &'a Model,
+    state: &'a State,
+    look: impl Fn(&dyn OfDistance, Strand) -> T + Copy + 'a,
+) -> impl Iterator<Item = T> + 'a {
+    model.terms.iter().flat_map(move |term| {
+        let law = law::of(&term.law);
+        strands(term, state).map(move |strand| look(&*law, strand))
+    })
+}
+
+pub(super) fn values<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = f64> + 'a {
+    each(model, state, |law, strand| law.value(strand.length()))
+}
+
+/// By how much each strand's energy rises along a motion.
+pub(super) fn rises<'a>(
+    model: &'a Model,
+    state: &'a State,
+    motion: &'a [DVec3],
+) -> impl Iterator<Item = f64> + 'a {
+    each(model, state, |law, strand| {
+        let (moved, change) = strand.moved(motion);
+        law.rise(strand.length(), moved.length(), change)
+    })
+}
+
+/// Each strand and the gradient of its energy at its end `a`.
+pub(super) fn pulls<'a>(
+    model: &'a Model,
+    state: &'a State,
+) -> impl Iterator<Item = (Strand, DVec3)> + 'a {
+    each(model, state, |law, strand| (strand, strand.direction() * law.slope(strand.length())))
+}
+
+/// The second derivative of a strand's energy with respect to its vector.
+pub(super) fn stiffness(law: &dyn OfDistance, strand: &Strand) -> DMat3 {
+    let length = strand.length();
+    if length == 0.0 {
+        return DMat3::from_diagonal(DVec3::splat(law.curvature(0.0)));
+    }
+    let u = strand.direction();
+    let along = DMat3::from_cols(u * u.x, u * u.y, u * u.z);
+    (DMat3::IDENTITY - along) * (law.slope(length) / length) + along * law.curvature(length)
+}

@@ -1,0 +1,180 @@
+//! What a scene says about forces and links: plain data, and its reading.
+
+use serde::{Deserialize, Serialize};
+
+use super::Span;
+use super::read::{number_or, point};
+use super::spanned::{Checked, Fault, Node};
+use crate::math::DVec3;
+
+/// Which bodies of an entry never move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fixed {
+    None,
+    All,
+    /// The outermost bodies of a grid: those with a first or last place along
+    /// an axis that has more than one.
+    Border,
+    /// By number within the entry, from 0.
+    List(Vec<usize>),
+}
+
+/// One energy of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Force {
+    /// Gravity of one group besides the scene's: `-m acceleration . p`.
+    Gravity { group: String, acceleration: DVec3, span: Span },
+    /// An energy of distances.
+    Law { law: Law, form: Form, group: String, acts: Acts, span: Span },
+}
+
+/// How an energy depends on the distance d of two centres, or of a centre and a point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Law {
+    /// `strength * d`: the same pull at any distance.
+    Attraction { strength: f64 },
+    /// `-strength / d`.
+    InverseSquare { strength: f64 },
+    /// `strength * (d - rest_length)^2`.
+    Spring { strength: f64, rest_length: f64 },
+    /// `strength * min(d, cut_off)`: a constant pull that ends at the cut-off.
+    ShortRange { strength: f64, cut_off: f64 },
+    /// `strength / d`.
+    Repulsion { strength: f64 },
+}
+
+/// What stands for an energy in the program of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// A convex quadratic that is nowhere below the energy and touches it.
+    Bound,
+    /// The paper's form [M96 5]: distances by a set of directions, springs in
+    /// pieces of this width.
+    Paper { piece: f64 },
+}
+
+/// Between what a force acts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Acts {
+    /// Among the bodies of the group.
+    Among(Pairs),
+    /// Every body of the group with every one of another.
+    With(String),
+    /// Every body of the group and one point.
+    Point { point: DVec3, softening: Option<f64> },
+    /// Every body of the group and the place where it starts.
+    Start { softening: Option<f64> },
+}
+
+/// Pairs among the bodies of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pairs {
+    All,
+    /// Next to each other along an axis of their grid.
+    Neighbours,
+    /// In a row: each with the next.
+    Chain,
+    /// In a ring: each with the next, and the last with the first.
+    Ring,
+    /// By number within the group, from 0.
+    List(Vec<[usize; 2]>),
+}
+
+/// Ropes or bars among the bodies of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Links {
+    pub group: String,
+    pub pairs: Pairs,
+    /// Without it, each link is as long as it starts.
+    pub length: Option<f64>,
+    /// By how much a link may be shorter than its length, as a part of it; 1 for a rope.
+    pub give: f64,
+    pub span: Span,
+}
+
+pub(super) fn fixed(node: Option<&Node>) -> Checked<Fixed> {
+    let Some(node) = node else { return Ok(Fixed::None) };
+    match node.text() {
+        Ok("border") => Ok(Fixed::Border),
+        Ok(_) => Ok(Fixed::All),
+        Err(_) => {
+            let numbers = node.list()?.iter().map(|n| Ok(n.whole()? as usize));
+            Ok(Fixed::List(numbers.collect::<Checked<_>>()?))
+        }
+    }
+}
+
+pub(super) fn force(node: &Node, dimension: usize) -> Checked<Force> {
+    let (group, span) = (node.need("group")?.text()?.to_string(), node.span.clone());
+    let strength = || node.need("strength").and_then(Node::number);
+    let law = match node.need("law")?.text()? {
+        "gravity" => {
+            let acceleration = point(node.need("acceleration")?, dimension)?;
+            return Ok(Force::Gravity { group, acceleration, span });
+        }
+        "attraction" => Law::Attraction { strength: strength()? },
+        "inverse-square" => Law::InverseSquare { strength: strength()? },
+        "spring" => {
+            Law::Spring { strength: strength()?, rest_length: number_or(node, "rest_length", 0.0)? }
+        }
+        "short-range" => {
+            Law::ShortRange { strength: strength()?, cut_off: node.need("cut_off")?.number()? }
+        }
+        _ => Law::Repulsion { strength: strength()? },
+    };
+    let form = match node.get("form").map(Node::text).transpose()? {
+        Some("paper") => Form::Paper { piece: number_or(node, "piece", 0.25)? },
+        _ => Form::Bound,
+    };
+    Ok(Force::Law { law, form, group, acts: acts(node, dimension)?, span })
+}
+
+fn acts(node: &Node, dimension: usize) -> Checked<Acts> {
+    let softening = node.get("softening").map(Node::number).transpose()?;
+    if let Some(other) = node.get("with") {
+        return Ok(Acts::With(other.text()?.into()));
+    }
+    if let Some(to) = node.get("to") {
+        return Ok(match to.text() {
+            Ok(_) => Acts::Start { softening },
+            Err(_) => Acts::Point { point: point(to, dimension)?, softening },
+        });
+    }
+    Ok(Acts::Among(pairs(node.need("between")?)?))
+}
+
+fn pairs(node: &Node) -> Checked<Pairs> {
+    match node.text() {
+        Ok("neighbours") => return Ok(Pairs::Neighbours),
+        Ok("chain") => return Ok(Pairs::Chain),
+        Ok("ring") => return Ok(Pairs::Ring),
+        Ok(_) => return Ok(Pairs::All),
+        Err(_) => {}
+    }
+    let pair = |node: &Node| {
+        let numbers = node.list()?;
+        let [a, b] = [numbers[0].whole()? as usize, numbers[1].whole()? as usize];
+        if a == b {
+            let message = format!("this pairs body {a} with itself");
+            return Err(Fault::new(&node.span, message).help("a pair is two different numbers"));
+        }
+        Ok([a, b])
+    };
+    Ok(Pairs::List(node.list()?.iter().map(pair).collect::<Checked<_>>()?))
+}
+
+pub(super) fn links(node: &Node) -> Checked<Links> {
+    let give = match node.need("kind")?.text()? {
+        "bar" => number_or(node, "tolerance", 1e-4)?,
+        _ => 1.0,
+    };
+    Ok(Links {
+        group: node.need("group")?.text()?.into(),
+        pairs: pairs(node.need("between")?)?,
+        length: node.get("length").map(Node::number).transpose()?,
+        give,
+        span: node.span.clone(),
+    })
+}
