@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::render::Size;
+use crate::stable::Load;
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
 #[derive(Parser)]
@@ -28,6 +29,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Does a tower of bricks stand? The answer with its proof: forces, or how it begins to fall
+    Stable(StableOptions),
     /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for 2D scenes
     Render(RenderOptions),
     /// Look at a run in a browser: one page that works offline
@@ -95,6 +98,25 @@ pub struct RunOptions {
     #[arg(long)]
     pub resume: bool,
     /// Print one JSON object on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct StableOptions {
+    /// A scene file of the method collapse, or the name of a gallery scene
+    pub scene: String,
+    /// Draw the bricks, the forces and the mechanism into this .svg
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Also find the tilt of the ground at which balance is lost, in every direction
+    #[arg(long)]
+    pub tilt: bool,
+    /// Also find the largest multiple of this load that can be borne: the number of a brick and
+    /// a force at its centre, as in 7:0,-1
+    #[arg(long)]
+    pub load: Option<Load>,
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -8,6 +8,7 @@ mod interrupt;
 mod progress;
 mod render;
 mod run;
+mod stable;
 mod verify;
 mod view;
 
@@ -42,6 +43,7 @@ fn act(command: Command) -> Result<Done> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Stable(options) => stable::stable(options),
         Command::Render(options) => render::render(options),
         Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),

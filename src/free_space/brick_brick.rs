@@ -68,7 +68,7 @@ pub fn touches(tower: &Tower, poses: &Poses, reach: &[f64]) -> Vec<Touch> {
     let mut found = Vec::new();
     for pair in near::pairs(&regions) {
         let (a, b) = (pair.i as usize, pair.j as usize);
-        if tower.bricks[a].fixed && tower.bricks[b].fixed {
+        if tower.bricks[a].fixed && tower.bricks[b].fixed || tower.pinned(pair.i, pair.j) {
             continue;
         }
         let within = reach[a] + reach[b];

@@ -13,6 +13,8 @@ use crate::shape::Brick;
 pub struct Plan {
     pub bricks: Vec<Brick>,
     pub supports: Vec<Brick>,
+    /// Pairs of bricks (supports are counted after them) held together at a point.
+    pub pins: Vec<([usize; 2], DVec3)>,
 }
 
 /// How far the ground reaches to either side, in bricks: farther than rubble flies.
@@ -25,7 +27,7 @@ impl Plan {
         let place = |&[x, y]: &[f64; 2]| {
             rectangle.placed(DVec3::new(x, y + 0.5 * height, 0.0), DQuat::IDENTITY)
         };
-        Ok(Plan { bricks: feet.iter().map(place).collect(), supports: Vec::new() })
+        Ok(Plan { bricks: feet.iter().map(place).collect(), ..Default::default() })
     }
 
     /// Adds a flat ground below y = `level`.
@@ -137,7 +139,7 @@ impl Plan {
             springer(inner - depth, outer + depth)?,
             springer(-outer - depth, -inner + depth)?,
         ];
-        Ok(Plan { bricks, supports })
+        Ok(Plan { bricks, supports, ..Default::default() })
     }
 
     /// A straight stack whose bricks each reach `lean` widths beyond the one below.
@@ -200,6 +202,20 @@ impl Plan {
             }
         }
         plan.on_ground(length, length, 0.0)
+    }
+
+    /// Bars pinned end to end, level at the start, the first of them to a support.
+    pub fn chain(count: usize, length: f64, thickness: f64) -> Result<Plan> {
+        let mut plan = Plan::default();
+        let bar = Brick::rectangle(length + thickness, thickness)?;
+        for k in 0..count {
+            let x = (k as f64 + 0.5) * length;
+            plan.bricks.push(bar.placed(DVec3::new(x, 0.0, 0.0), DQuat::IDENTITY));
+            let before = if k == 0 { count } else { k - 1 };
+            plan.pins.push(([before, k], DVec3::new(k as f64 * length, 0.0, 0.0)));
+        }
+        plan.supports.push(Brick::rectangle(thickness, thickness)?);
+        Ok(plan)
     }
 
     /// 3D: boxes in rows along x; odd courses start and end with half a brick.

@@ -104,7 +104,7 @@ impl Brick {
         let mut out = Vec::with_capacity(faces.len());
         for (number, face) in faces.into_iter().enumerate() {
             let first = corners[face[0] as usize];
-            let fan = face.windows(2).map(|pair| {
+            let fan = face[1..].windows(2).map(|pair| {
                 (corners[pair[0] as usize] - first).cross(corners[pair[1] as usize] - first)
             });
             let area: DVec3 = fan.sum();
@@ -157,6 +157,22 @@ impl Brick {
         for (face, f) in self.faces.iter_mut().zip(&from.faces) {
             face.normal = rotation * f.normal;
         }
+    }
+
+    /// The same corners and faces, the normals computed again from them.
+    pub fn renewed(mut self) -> Brick {
+        for face in &mut self.faces {
+            let corner = |k: usize| self.corners[face.corners[k] as usize];
+            let along = corner(1) - corner(0);
+            let area = match face.corners.len() {
+                2 => DVec3::new(along.y, -along.x, 0.0),
+                n => (1..n - 1)
+                    .map(|k| (corner(k) - corner(0)).cross(corner(k + 1) - corner(0)))
+                    .sum(),
+            };
+            face.normal = area.normalize();
+        }
+        self
     }
 
     /// The least value of `direction . corner`.

@@ -12,6 +12,14 @@ pub struct Tower {
     pub dimension: usize,
     pub gravity: DVec3,
     pub bricks: Vec<Rigid>,
+    pub pins: Vec<Joint>,
+}
+
+/// Two bodies held together: points of both, each in its body's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    pub bodies: [u32; 2],
+    pub points: [DVec3; 2],
 }
 
 /// A rigid body: convex pieces in its own frame, the centre of mass at the origin.
@@ -44,7 +52,7 @@ pub struct Poses {
 
 impl Tower {
     pub fn new(dimension: usize, gravity: DVec3) -> Self {
-        Tower { dimension, gravity, bricks: Vec::new() }
+        Tower { dimension, gravity, ..Default::default() }
     }
 
     /// Unknowns of a body.
@@ -67,8 +75,9 @@ impl Tower {
             return Err(Problem::new(message).help("a mass is a positive number"));
         }
         let moments = Moments::sum(&pieces.iter().map(Brick::moments).collect::<Vec<_>>());
-        let pieces: Vec<Brick> =
-            pieces.iter().map(|p| p.placed(-moments.centre, DQuat::IDENTITY)).collect();
+        // Made again from their corners, so that a run file needs to keep no more than those.
+        let moved = pieces.iter().map(|p| p.placed(-moments.centre, DQuat::IDENTITY).renewed());
+        let pieces: Vec<Brick> = moved.collect();
         let corners = pieces.iter().flat_map(|p| p.corners());
         let radius = corners.fold(0.0_f64, |r, c| r.max(c.length()));
         let inertia = moments.inertia * (mass / moments.measure);
@@ -83,6 +92,20 @@ impl Tower {
         });
         poses.push(moments.centre);
         Ok(self.bricks.last_mut().expect("just added"))
+    }
+
+    /// Holds two bodies together at a point.
+    pub fn pin(&mut self, poses: &Poses, bodies: [u32; 2], at: DVec3) {
+        let local = |body: u32| {
+            let body = body as usize;
+            poses.rotations[body].inverse() * (at - poses.positions[body])
+        };
+        self.pins.push(Joint { bodies, points: bodies.map(local) });
+    }
+
+    /// Whether two bodies are held together, so that they may overlap.
+    pub fn pinned(&self, a: u32, b: u32) -> bool {
+        self.pins.iter().any(|pin| pin.bodies == [a, b] || pin.bodies == [b, a])
     }
 
     /// The pieces of a body where it is.

@@ -5,10 +5,13 @@
 use crate::free_space::Touch;
 use crate::math::{DMat3, DVec3};
 use crate::solver::quadratic::{Demand, MOST_WIDTH, Quadratic};
-use crate::world::{Poses, Tower};
+use crate::world::{Joint, Poses, Tower};
 
 /// A body's unknowns as numbers: the translation and the turn.
 pub(crate) type Motion = (DVec3, DVec3);
+
+/// The coefficients of a row: per block, those of its unknowns.
+pub(crate) type Parts = Vec<(u32, [f64; MOST_WIDTH])>;
 
 /// The program of a tower, growing row by row.
 pub(crate) struct Gauss<'a> {
@@ -48,6 +51,11 @@ pub(crate) fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
     vec![one, -one, two, -two]
 }
 
+/// The directions in which a pin holds.
+pub(crate) fn axes(dimension: usize) -> &'static [DVec3] {
+    &[DVec3::X, DVec3::Y, DVec3::Z][..dimension]
+}
+
 /// The smaller of the two bodies' coefficients.
 pub(crate) fn friction(tower: &Tower, touch: &Touch) -> f64 {
     let of = |body: u32| tower.bricks[body as usize].friction;
@@ -83,16 +91,42 @@ impl<'a> Gauss<'a> {
         self.program.add_row(Demand::AtLeast, offset, &slices);
     }
 
+    /// Holds two bodies together: along each axis their points move by `offset` to each other.
+    pub fn add_pin(&mut self, pin: &Joint, offset: DVec3) {
+        let width = self.tower.width();
+        for &axis in axes(self.tower.dimension) {
+            let parts = self.pin_parts(pin, axis);
+            let slices: Vec<(u32, &[f64])> = parts.iter().map(|(b, p)| (*b, &p[..width])).collect();
+            self.program.add_row(Demand::Equal, axis.dot(offset), &slices);
+        }
+    }
+
+    /// Where the two points of a pin are.
+    pub fn pin_points(&self, pin: &Joint) -> [DVec3; 2] {
+        [0, 1].map(|side| {
+            let body = pin.bodies[side] as usize;
+            self.poses.positions[body] + self.poses.rotations[body] * pin.points[side]
+        })
+    }
+
+    pub fn pin_parts(&self, pin: &Joint, axis: DVec3) -> Parts {
+        self.both(pin.bodies, self.pin_points(pin), axis)
+    }
+
     /// The coefficients of a row, per block.
-    pub fn parts(&self, touch: &Touch, direction: DVec3) -> Vec<(u32, [f64; MOST_WIDTH])> {
-        let side = |body: u32, at: DVec3, direction: DVec3| {
-            let arm = at - self.poses.positions[body as usize];
+    pub fn parts(&self, touch: &Touch, direction: DVec3) -> Parts {
+        self.both([touch.key.a, touch.key.b], [touch.at_a, touch.at_b], direction)
+    }
+
+    /// `direction . (motion of the first body at its point - that of the second)`.
+    fn both(&self, bodies: [u32; 2], at: [DVec3; 2], direction: DVec3) -> Parts {
+        let side = |side: usize, direction: DVec3| {
+            let body = bodies[side] as usize;
+            let arm = at[side] - self.poses.positions[body];
             let part = pack(self.tower.dimension, (direction, arm.cross(direction)));
-            self.blocks[body as usize].map(|block| (block, part))
+            self.blocks[body].map(|block| (block, part))
         };
-        let both =
-            [side(touch.key.a, touch.at_a, direction), side(touch.key.b, touch.at_b, -direction)];
-        both.into_iter().flatten().collect()
+        [side(0, direction), side(1, -direction)].into_iter().flatten().collect()
     }
 
     /// What the solution says about every body; fixed ones do not move.

@@ -27,18 +27,20 @@ pub mod framework;
 pub(crate) mod gauss;
 mod ledger;
 mod mirror;
+mod start;
 #[cfg(test)]
 mod tests;
 
 pub use ledger::Ledger;
 pub use mirror::Mirror;
+pub use start::ready;
 
 use serde::{Deserialize, Serialize};
 
 use crate::free_space::{Touch, TouchKey, touches};
 use crate::math::{DQuat, DVec3};
 use crate::solver::quadratic::{Answer, solve};
-use crate::world::{Poses, Tower};
+use crate::world::{Joint, Poses, Tower};
 use gauss::{Gauss, Motion, directions, friction, restitution, tangents};
 
 /// Touches are looked for this much further away than bodies are expected to
@@ -53,22 +55,7 @@ const BOUNCE_STEPS: f64 = 4.0;
 const FRICTION_PASSES: usize = 3;
 
 /// How to step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Options {
-    /// The length of a time step.
-    pub time_step: f64,
-    /// The coefficient of the second-order term of the sidedness constraints:
-    /// 1 is consistent, 2 as printed.
-    pub sidedness: f64,
-    /// Forces exact mirror symmetry about a plane of constant x.
-    pub mirror: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { time_step: 0.01, sidedness: 1.0, mirror: false }
-    }
-}
+pub use crate::scene::Collapse as Options;
 
 /// What the next step takes over from the last one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -177,6 +164,14 @@ impl<'a> Collapse<'a> {
         let mut program = Gauss::new(self.tower, poses, free);
         let mut keys = Vec::new();
         let dt = self.options.time_step;
+        for (number, pin) in self.tower.pins.iter().enumerate() {
+            let [one, two] = program.pin_points(pin);
+            let bend = pin_bend(poses, pin, [one, two], last) * self.options.sidedness;
+            program.add_pin(pin, one - two + bend);
+            let [a, b] = pin.bodies;
+            let key = TouchKey { a, b, pieces: [u16::MAX; 2], feature: [number as u16, 0] };
+            keys.extend((0..self.tower.dimension as u8).map(|axis| (key, axis)));
+        }
         let jump = BOUNCE_STEPS * self.tower.gravity.length() * dt * dt;
         for (touch, slip) in self.touches.iter().zip(slips) {
             let moves = [last[touch.key.a as usize], last[touch.key.b as usize]];
@@ -203,8 +198,9 @@ impl<'a> Collapse<'a> {
     }
 
     fn remember(&mut self, keys: &[(TouchKey, u8)], multipliers: &[f64]) {
-        let pairs = keys.iter().zip(multipliers).filter(|(_, m)| **m > 0.0);
+        let pairs = keys.iter().zip(multipliers).filter(|(_, m)| **m != 0.0);
         self.memory.multipliers = pairs.map(|((key, index), m)| (*key, *index, *m)).collect();
+        self.memory.multipliers.sort_by_key(|(key, index, _)| (*key, *index));
     }
 
     /// Moves and turns the bodies; a change of the free motion is an impulse.
@@ -253,6 +249,16 @@ fn relative(poses: &Poses, touch: &Touch, moves: [Motion; 2]) -> DVec3 {
         shift + turn.cross(at - poses.positions[body as usize])
     };
     of(touch.key.a, touch.at_a, moves[0]) - of(touch.key.b, touch.at_b, moves[1])
+}
+
+/// What the linear motion of a pin's points misses when their bodies move as in the last step.
+fn pin_bend(poses: &Poses, pin: &Joint, at: [DVec3; 2], last: &[Motion]) -> DVec3 {
+    let [one, two] = [0, 1].map(|side| {
+        let body = pin.bodies[side] as usize;
+        let (arm, turn) = (at[side] - poses.positions[body], last[body].1);
+        DQuat::from_scaled_axis(turn) * arm - arm - turn.cross(arm)
+    });
+    one - two
 }
 
 /// How far a touch slides: what the rows of its friction pyramid must forgive,

@@ -32,7 +32,7 @@ impl Statics<'_> {
     pub fn prove(&self, tableau: &Tableau) -> Option<Proof> {
         let width = self.tower.width();
         let rows = self.tower.moving().count() * width;
-        if rows > MOST_ROWS {
+        if rows > MOST_ROWS || !self.tower.pins.is_empty() {
             return None;
         }
         let centres: Vec<Vector> =

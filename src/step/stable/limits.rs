@@ -11,16 +11,6 @@ const WIDEST: f64 = 10.0;
 /// More friction than this is glue.
 const MOST_FRICTION: f64 = 10.0;
 
-/// Answers to "how much more?".
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limits {
-    /// The tilt of the ground at which balance is lost, over several directions.
-    pub tilts: Vec<Tilt>,
-    /// The least coefficient of friction, everywhere the same, with which balancing forces
-    /// exist; none if no friction suffices.
-    pub friction: Option<f64>,
-}
-
 /// The critical tilt towards one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tilt {
@@ -111,14 +101,9 @@ impl Statics<'_> {
         tableau.farthest(&self.load(body, force, moment))
     }
 
-    /// The tilts at which balance is lost, and the friction with which it is kept.
-    pub fn limits(&self, tableau: &Tableau) -> Limits {
-        let balanced = tableau.left_over() < AT_REST;
-        let tilts = match balanced {
-            true => self.compass(16).into_iter().map(|side| self.tilt(tableau, side)).collect(),
-            false => Vec::new(),
-        };
-        Limits { tilts, friction: self.critical_friction() }
+    /// The tilts at which balance is lost, around the compass.
+    pub fn tilts(&self, tableau: &Tableau) -> Vec<Tilt> {
+        self.compass(16).into_iter().map(|side| self.tilt(tableau, side)).collect()
     }
 
     /// Balanced gravities make a convex cone, so one linear program finds its edge.

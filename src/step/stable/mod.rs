@@ -15,7 +15,7 @@ mod statics;
 mod tests;
 
 pub use exact::Proof;
-pub use limits::{Limits, Tilt};
+pub use limits::Tilt;
 pub use statics::Statics;
 
 use crate::free_space::TouchKey;

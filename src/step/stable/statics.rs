@@ -6,7 +6,7 @@ use crate::free_space::{Touch, touches};
 use crate::math::DVec3;
 use crate::solver::linear::{Columns, Tableau};
 use crate::solver::quadratic::solve;
-use crate::step::collapse::gauss::{Gauss, directions, friction, pack};
+use crate::step::collapse::gauss::{Gauss, Parts, axes, directions, friction, pack};
 use crate::world::{Poses, Tower};
 
 /// Bodies touch if their gap is below this fraction of their radius: what
@@ -67,17 +67,25 @@ impl<'a> Statics<'a> {
     pub fn columns(&self) -> Columns {
         let gauss = self.gauss();
         let width = self.tower.width();
+        let column = |parts: Parts| {
+            let mut column = Vec::new();
+            for (block, part) in parts {
+                let part = part[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
+                let first = block * width as u32;
+                column.extend(part.map(|(k, x)| (first + k as u32, x / self.unit_of(k))));
+            }
+            column
+        };
         let mut columns = Vec::new();
         for touch in &self.touches {
             for direction in self.directions_of(touch) {
-                let mut column = Vec::new();
-                for (block, part) in gauss.parts(touch, direction) {
-                    let part = part[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
-                    column.extend(
-                        part.map(|(k, x)| (block * width as u32 + k as u32, x / self.unit_of(k))),
-                    );
-                }
-                columns.push(column);
+                columns.push(column(gauss.parts(touch, direction)));
+            }
+        }
+        for pin in &self.tower.pins {
+            for &axis in axes(self.tower.dimension) {
+                columns.push(column(gauss.pin_parts(pin, axis)));
+                columns.push(column(gauss.pin_parts(pin, -axis)));
             }
         }
         Columns { rows: gauss.program.blocks() * width, columns }
@@ -116,6 +124,9 @@ impl<'a> Statics<'a> {
             for direction in self.directions_of(touch) {
                 gauss.add(touch, direction, 0.0);
             }
+        }
+        for pin in &self.tower.pins {
+            gauss.add_pin(pin, DVec3::ZERO);
         }
         let answer = solve(&gauss.program, &[]);
         let accelerations = gauss.motions(&answer.x);
