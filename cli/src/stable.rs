@@ -169,6 +169,9 @@ fn report(
         let _ = writeln!(text, "  {words}");
     };
     match verdict.margin {
+        Some(m) if verdict.balanced && m < 1e-9 && !verdict.exact => {
+            line("margin 0 (to rounding): the least shift of a weight may fell it.".into());
+        }
         Some(m) if verdict.balanced && m < 1e-9 => {
             line(
                 "margin 0: it is exactly balanced, the least shift of a weight may fell it.".into(),

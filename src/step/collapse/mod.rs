@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::free_space::{Touch, TouchKey, touches};
 use crate::math::{DQuat, DVec3};
-use crate::solver::quadratic::{Answer, solve};
+use crate::solver::quadratic::{Answer, Quadratic, solve};
 use crate::world::{Joint, Poses, Tower};
 use gauss::{Gauss, Motion, directions, friction, restitution, tangents};
 
@@ -130,6 +130,17 @@ impl<'a> Collapse<'a> {
         let reach = reaches(self.tower, poses, dt);
         let before = std::mem::replace(&mut self.touches, touches(self.tower, poses, &reach));
         Ledger::new(self.tower, poses, &self.touches, before.len(), &answer, self.mirror.as_ref())
+    }
+
+    /// The program of the next step and the multipliers that it starts from, for benchmarks.
+    pub fn next_program(&self, poses: &Poses) -> (Quadratic, Vec<f64>) {
+        let dt = self.options.time_step;
+        let free: Vec<Motion> = (0..self.tower.bricks.len()).map(|i| self.free(poses, i)).collect();
+        let moved = poses.velocities.iter().zip(&poses.spins);
+        let last: Vec<Motion> = moved.map(|(v, w)| (*v * dt, *w * dt)).collect();
+        let slips = vec![0.0; self.touches.len()];
+        let (gauss, keys) = self.program(poses, &free, &last, &slips);
+        (gauss.program, keys.iter().map(|key| self.remembered(key)).collect())
     }
 
     /// The motion of a body that nothing hinders. A turning body keeps its

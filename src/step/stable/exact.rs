@@ -19,9 +19,13 @@ pub enum Proof {
     Unbalanced,
 }
 
-/// Corners are read as the simplest fraction within this, relative to the size
-/// of a brick: more than the rounding of a few sums, less than anyone means.
-const ROUNDING: f64 = 1e-12;
+/// Corners are read as the simplest fraction within so many units in the last
+/// place: the rounding of a few sums.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// A fraction with a larger denominator was hardly meant: any number has one
+/// that is not much larger within the rounding.
+const LARGEST_DENOMINATOR: u32 = 200_000;
 
 /// A point or vector of fractions.
 type Vector = [Fraction; 3];
@@ -79,7 +83,7 @@ impl Statics<'_> {
     }
 
     /// The corners of a piece where the body stands.
-    fn exact_corners(&self, body: usize, piece: usize) -> Vec<Vector> {
+    fn exact_corners(&self, body: usize, piece: usize) -> Option<Vec<Vector>> {
         let placed = &self.tower.placed(body, self.poses)[piece];
         placed.corners().iter().map(|c| meant(*c, self.length)).collect()
     }
@@ -87,12 +91,12 @@ impl Statics<'_> {
     /// The centre of mass from the corners; in 3D as written, for boxes.
     fn exact_centre(&self, body: usize) -> Option<Vector> {
         if self.tower.dimension == 3 {
-            return Some(meant(self.poses.positions[body], self.length));
+            return meant(self.poses.positions[body], self.length);
         }
         let zero = Fraction::whole(0);
         let (mut area, mut sum) = (zero.clone(), [zero.clone(), zero.clone(), zero]);
         for piece in 0..self.tower.bricks[body].pieces.len() {
-            let corners = self.exact_corners(body, piece);
+            let corners = self.exact_corners(body, piece)?;
             for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
                 let double = a[0].times(&b[1]).minus(&a[1].times(&b[0]));
                 for k in 0..2 {
@@ -107,11 +111,11 @@ impl Statics<'_> {
 
     /// Where a touch pushes: at the corner that is kept out.
     fn exact_point(&self, touch: &Touch) -> Option<Vector> {
-        Some(match touch.carrier {
+        match touch.carrier {
             Carrier::FaceOfA => meant(touch.at_b, self.length),
             Carrier::FaceOfB => meant(touch.at_a, self.length),
-            Carrier::Edges(..) => return None,
-        })
+            Carrier::Edges(..) => None,
+        }
     }
 
     /// The directions of a touch, not of unit length unless along an axis.
@@ -154,16 +158,20 @@ impl Statics<'_> {
         };
         let [first, second] = touch.key.feature;
         let edge = if first & 0x8000 == 0 { first } else { second } as usize;
-        let corners = self.exact_corners(body as usize, piece as usize);
+        let corners = self.exact_corners(body as usize, piece as usize)?;
         let along = minus(corners.get((edge + 1) % corners.len())?, corners.get(edge)?);
         let normal = [along[1].clone(), negative(&along[0]), Fraction::whole(0)];
         Some(normal.map(|x| x.times(&Fraction::whole(sign))))
     }
 }
 
-/// The point that is meant: rounding of a placed corner is not.
-fn meant(v: DVec3, size: f64) -> Vector {
-    v.to_array().map(|x| Fraction::simplest_within(x, ROUNDING * size))
+/// The point that is meant, if its coordinates are fractions at all; rounding of a
+/// placed corner is not meant.
+fn meant(v: DVec3, size: f64) -> Option<Vector> {
+    let slack = ROUNDING * v.abs().max_element().max(size);
+    let [x, y, z] = v.to_array().map(|x| Fraction::simplest_within(x, slack));
+    let simple = |f: &Fraction| f.denominator <= LARGEST_DENOMINATOR.into();
+    (simple(&x) && simple(&y) && simple(&z)).then_some([x, y, z])
 }
 
 fn exactly(v: DVec3) -> Vector {

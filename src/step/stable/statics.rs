@@ -5,7 +5,7 @@ use super::{Fate, Force};
 use crate::free_space::{Touch, touches};
 use crate::math::DVec3;
 use crate::solver::linear::{Columns, Tableau};
-use crate::solver::quadratic::solve;
+use crate::solver::quadratic::{Quadratic, solve};
 use crate::step::collapse::gauss::{Gauss, Parts, axes, directions, friction, pack};
 use crate::world::{Poses, Tower};
 
@@ -117,8 +117,8 @@ impl<'a> Statics<'a> {
         Tableau::new(&columns, &right)
     }
 
-    /// The first accelerations, the forces that make them, and the residual.
-    pub fn begin_to_fall(&self) -> (Vec<(DVec3, DVec3)>, Vec<Force>, f64) {
+    /// Gauss' principle for the first accelerations, as a program.
+    fn least_restraint(&self) -> Gauss<'_> {
         let mut gauss = self.gauss();
         for touch in &self.touches {
             for direction in self.directions_of(touch) {
@@ -128,6 +128,17 @@ impl<'a> Statics<'a> {
         for pin in &self.tower.pins {
             gauss.add_pin(pin, DVec3::ZERO);
         }
+        gauss
+    }
+
+    /// That program by itself, for benchmarks.
+    pub fn program(&self) -> Quadratic {
+        self.least_restraint().program
+    }
+
+    /// The first accelerations, the forces that make them, and the residual.
+    pub fn begin_to_fall(&self) -> (Vec<(DVec3, DVec3)>, Vec<Force>, f64) {
+        let gauss = self.least_restraint();
         let answer = solve(&gauss.program, &[]);
         let accelerations = gauss.motions(&answer.x);
         let mut multipliers = answer.multipliers.iter();
