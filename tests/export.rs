@@ -2,11 +2,12 @@
 //! parsers of its own, gives the positions, radii and forces of the run.
 //! `tools/check_exports` does the same with the programs themselves.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use riprap::export::{Options, Selection, export};
@@ -15,6 +16,8 @@ use riprap::run;
 use riprap::scene::gallery;
 use riprap::trajectory::Reader;
 use serde_json::Value;
+
+use common::python;
 
 /// A run of a small scene to rest, and the folder it is in.
 struct Run {
@@ -285,16 +288,6 @@ fn one_frame_alone_stands_still_in_blender() {
     }
     let root = text["nodes"].as_array().unwrap().last().unwrap();
     assert_eq!(root.get("rotation"), None, "flat scenes have y up, as glTF has");
-}
-
-/// A python with numpy; says so, loudly, if there is none.
-fn python(test: &str) -> Option<Command> {
-    let has_numpy = Command::new("python3").args(["-c", "import numpy"]).output();
-    if has_numpy.is_ok_and(|output| output.status.success()) {
-        return Some(Command::new("python3"));
-    }
-    eprintln!("\n*** SKIPPED: {test} needs python3 with numpy, which is not installed ***\n");
-    None
 }
 
 #[test]

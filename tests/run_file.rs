@@ -1,6 +1,8 @@
 //! A run file gives back every bit that was put into it, to us and to others,
 //! whatever happens to the process that writes it.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +16,8 @@ use riprap::trajectory::{
     Contact, Ending, Frame, Outcome, Reader, StepKind, StepReport, With, Writer, state_hash,
 };
 use riprap::world::{Body, Model};
+
+use common::python;
 
 fn model(bodies: usize) -> Model {
     let body = |i: usize| Body::new(1.0 / (i + 2) as f64, 1.0, 0);
@@ -115,16 +119,6 @@ fn steady_motion_takes_a_sixth_of_its_raw_size() {
     write(&path, &model(1000), &frames, true);
     let (size, raw) = (fs::metadata(&path).unwrap().len(), 1000 * 100 * 24);
     assert!(size * 100 <= raw * 17, "{size} of {raw} bytes");
-}
-
-/// A python with numpy; says so, loudly, if there is none.
-fn python(test: &str) -> Option<Command> {
-    let has_numpy = Command::new("python3").args(["-c", "import numpy"]).output();
-    if has_numpy.is_ok_and(|output| output.status.success()) {
-        return Some(Command::new("python3"));
-    }
-    eprintln!("\n*** SKIPPED: {test} needs python3 with numpy, which is not installed ***\n");
-    None
 }
 
 fn run_python(mut python: Command, script: &str, arguments: &[&Path]) -> Vec<u8> {

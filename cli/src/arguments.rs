@@ -31,6 +31,17 @@ pub enum Command {
     },
     /// Does a tower of bricks stand? The answer with its proof: forces, or how it begins to fall
     Stable(StableOptions),
+    /// A run in numbers: height, packing, contacts, forces, energy; with plots
+    Measure {
+        /// A run file
+        run: PathBuf,
+        /// Plot energy, time by act and contact forces: an .svg for one sheet, or a folder
+        #[arg(short, long)]
+        out: Option<PathBuf>,
+        /// Print one JSON object on standard output, and nothing else there
+        #[arg(long)]
+        json: bool,
+    },
     /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for 2D scenes
     Render(RenderOptions),
     /// Look at a run in a browser: one page that works offline
@@ -150,7 +161,7 @@ pub struct RenderOptions {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub samples: u32,
     /// What the colours of the bodies say
-    #[arg(long, value_enum, default_value_t = Colour::Body)]
+    #[arg(long, value_enum, default_value_t = Colour::Own)]
     pub colour: Colour,
     /// How long a movie is; it plays at even speed
     #[arg(long, default_value_t = 12.0)]
@@ -166,9 +177,13 @@ pub struct RenderOptions {
 /// What the colours of the bodies say.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Colour {
-    Body,
-    Group,
+    /// The group if there are several, else a mix
+    Own,
+    /// A mix that says nothing
+    Mix,
     Radius,
+    /// The way from the start
     Displacement,
+    /// The sum of the contact forces at the end
     Force,
 }

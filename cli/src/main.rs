@@ -5,6 +5,7 @@
 mod arguments;
 mod files;
 mod interrupt;
+mod measure;
 mod progress;
 mod render;
 mod run;
@@ -44,6 +45,7 @@ fn act(command: Command) -> Result<Done> {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
         Command::Stable(options) => stable::stable(options),
+        Command::Measure { run, out, json } => measure::measure(&run, out.as_deref(), json),
         Command::Render(options) => render::render(options),
         Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),

@@ -42,8 +42,8 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
     }
     let Size(width, height) = arguments.size;
     let colours = match arguments.colour {
-        Colour::Body => Colours::Body,
-        Colour::Group => Colours::Group,
+        Colour::Own => Colours::Own,
+        Colour::Mix => Colours::Mix,
         Colour::Radius => Colours::Radius,
         Colour::Displacement => Colours::Displacement,
         Colour::Force => Colours::Force,

@@ -55,18 +55,22 @@ fn json(summary: &Summary, out: &Path) -> String {
     format!("{value}\n")
 }
 
+/// How a run ended, in words.
+pub fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Rest => "at rest",
+        Outcome::Duration => "the asked duration is over",
+        Outcome::StepLimit => "NOT at rest: the step limit was reached",
+        Outcome::Interrupted => "NOT at rest: interrupted (go on with --resume)",
+        Outcome::Failed => "FAILED: the contact forces do not balance",
+    }
+}
+
 /// The summary for people.
 fn report(summary: &Summary, out: &Path) -> String {
     let mut text = String::new();
     let s = summary;
-    let outcome = match s.outcome {
-        Outcome::Rest => "at rest".to_string(),
-        Outcome::Duration => "the asked duration is over".to_string(),
-        Outcome::StepLimit => "NOT at rest: the step limit was reached".to_string(),
-        Outcome::Interrupted => "NOT at rest: interrupted (go on with --resume)".to_string(),
-        Outcome::Failed => "FAILED: the contact forces do not balance".to_string(),
-    };
-    let _ = writeln!(text, "{}: {outcome}", s.scene);
+    let _ = writeln!(text, "{}: {}", s.scene, outcome(s.outcome));
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:10} {value}");
     };

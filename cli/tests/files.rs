@@ -45,7 +45,18 @@ fn completions_for_every_shell() {
 #[test]
 fn help_names_every_command() {
     let help = Shell::new().riprap("--help").ok().out;
-    for command in ["run", "verify", "check", "scenes", "export", "schema", "completions"] {
+    for command in [
+        "run",
+        "verify",
+        "measure",
+        "render",
+        "view",
+        "check",
+        "scenes",
+        "export",
+        "schema",
+        "completions",
+    ] {
         assert!(help.contains(&format!("\n  {command} ")), "{help}");
     }
     assert!(Shell::new().riprap("--version").ok().out.starts_with("riprap "));

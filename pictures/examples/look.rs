@@ -72,7 +72,7 @@ fn discs() -> Vec<Ball> {
         )
     };
     (0..240)
-        .map(|i| Ball { centre: place(i), radius: 0.5, colour: ramp(i as f32 / 240.0) })
+        .map(|i| Ball { centre: place(i), radius: 0.5, colour: ramp(i as f64 / 240.0) })
         .collect()
 }
 

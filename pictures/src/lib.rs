@@ -37,7 +37,7 @@ mod trace;
 
 pub use glam::{DVec3, Vec3};
 pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
-pub use palette::{Colours, grouped, mixed, ramp, ramped};
+pub use palette::{Colours, mixed, ramp};
 pub use picture::Picture;
 pub use render::render_frame;
 pub use run::{Painter, render, render_still};

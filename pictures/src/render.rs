@@ -17,6 +17,8 @@ use crate::{Ball, Options};
 const BAND: usize = 1 << 22;
 /// The largest number of looks per pixel.
 const MOST_SAMPLES: u32 = 4096;
+/// More would take hours to draw, and nobody has a screen for them.
+const MOST_PIXELS: usize = 1 << 26;
 /// Pixels on an edge are looked at twice as often, or this many times more.
 const FEWEST_EXTRA: u32 = 8;
 
@@ -24,12 +26,16 @@ impl Options {
     /// An error for a picture that can not be drawn.
     pub fn check(&self) -> Result<()> {
         let possible = 1..=LARGEST;
-        if !possible.contains(&self.width) || !possible.contains(&self.height) {
+        let sides = possible.contains(&self.width) && possible.contains(&self.height);
+        if !sides || self.width * self.height > MOST_PIXELS {
             return Err(Problem::new(format!(
                 "a picture of {}x{} pixels is impossible",
                 self.width, self.height
             ))
-            .help(format!("width and height can be 1 to {LARGEST}, for example --size 640x480")));
+            .help(format!(
+                "width and height can be 1 to {LARGEST}, and {MOST_PIXELS} pixels together, \
+                 for example --size 640x480"
+            )));
         }
         if !(1..=MOST_SAMPLES).contains(&self.samples) {
             return Err(Problem::new(format!("{} samples per pixel are impossible", self.samples))

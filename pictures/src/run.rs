@@ -4,13 +4,15 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use riprap::export::palette::{FORCES, SCALE, own_colours};
 use riprap::shape::Boundary;
 use riprap::trajectory::{Contact, Reader};
 use riprap::world::Model;
 use riprap::{Problem, Result};
 
 use crate::movie::{MovieOptions, Progress, Summary, render_movie};
-use crate::palette::{grouped, mixed, ramp, ramped};
+use crate::palette::{mixed, ramp, ramped};
+use crate::picture::from_screen;
 use crate::{Ball, Colours, Container, DVec3, Options, Picture, Stage, Vec3, render_frame};
 
 /// Draws a frame of the run (the last one, unless another is named) as a
@@ -96,12 +98,15 @@ impl<'a> Painter<'a> {
         let model = reader.model();
         let bodies = &model.bodies;
         let fixed = match colours {
-            Colours::Body => (0..bodies.len() as u32).map(mixed).collect(),
-            Colours::Group => bodies.iter().map(|body| grouped(body.group)).collect(),
-            Colours::Radius => ramped(&bodies.iter().map(|body| body.radius).collect::<Vec<_>>()),
+            Colours::Own => own_colours(model).into_iter().map(from_screen).collect(),
+            Colours::Mix => (0..bodies.len() as u32).map(mixed).collect(),
+            Colours::Radius => {
+                let radii: Vec<f64> = bodies.iter().map(|body| body.radius).collect();
+                ramped(&SCALE, &radii)
+            }
             Colours::Force => {
                 let contacts = reader.ending().map_or(&[][..], |ending| &ending.contacts);
-                ramped(&loads(model, contacts))
+                ramped(&FORCES, &loads(model, contacts))
             }
             Colours::Displacement => {
                 let start = reader.frame(0)?.positions;
@@ -117,9 +122,7 @@ impl<'a> Painter<'a> {
     pub fn paint(&self, positions: &[DVec3]) -> Vec<Ball> {
         let colour = |body: usize, centre: DVec3| match &self.colours {
             Paint::Fixed(colours) => colours[body],
-            Paint::Way { start, farthest } => {
-                ramp((start[body].distance(centre) / farthest) as f32)
-            }
+            Paint::Way { start, farthest } => ramp(start[body].distance(centre) / farthest),
         };
         let bodies = self.model.bodies.iter().zip(positions).enumerate();
         bodies

@@ -121,7 +121,7 @@ fn every_kind_of_colours_draws() {
     let draw =
         |colours| render_still(&fixture.reader, None, &Options { colours, ..small() }).unwrap();
     let pictures =
-        [Colours::Body, Colours::Group, Colours::Radius, Colours::Displacement, Colours::Force]
+        [Colours::Own, Colours::Mix, Colours::Radius, Colours::Displacement, Colours::Force]
             .map(draw);
     assert!((1..5).all(|i| pictures[i] != pictures[i - 1]));
 }
@@ -139,11 +139,16 @@ fn a_flat_run_draws() {
 
 #[test]
 fn an_hourglass_gets_its_frame() {
-    let profile = Mesh::profile(&[[0.0, 2.0], [2.0, 0.5], [4.0, 2.0]], 24);
-    let fixture = Fixture::of(Boundary::from_mesh(&profile), 3);
-    let picture = render_still(&fixture.reader, None, &Options { samples: 2, ..small() }).unwrap();
-    let brown = |p: &&[u8; 3]| p[0] as i32 > p[2] as i32 + 50;
-    assert!(picture.pixels.iter().filter(brown).count() > 40);
+    let brown = |p: &&[u8; 3]| p[0] as i32 > p[2] as i32 + 40;
+    let options = Options { width: 80, height: 60, samples: 2, ..small() };
+    let wood = |waist: f64| {
+        let profile = Mesh::profile(&[[0.0, 2.0], [3.0, waist], [6.0, 2.0]], 24);
+        let fixture = Fixture::of(Boundary::from_mesh(&profile), 3);
+        let picture = render_still(&fixture.reader, None, &options).unwrap();
+        picture.pixels.iter().filter(brown).count()
+    };
+    let (hourglass, barrel) = (wood(0.5), wood(2.0));
+    assert!(hourglass > barrel + 100, "{hourglass} brown pixels, {barrel} in a barrel");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use serde_json::{Value, json};
 
 use super::gltf::Document;
+use super::palette::DISTINCT;
 use super::selection::thin;
 use super::sphere::{check_drawable, how_far_inside, unit_sphere};
 use crate::math::DVec3;
@@ -26,16 +27,6 @@ const MOST_SUBDIVISIONS: u32 = 3;
 /// Steps have no duration of their own. At Blender's own rate each gets a whole frame there.
 const FRAMES_PER_SECOND: usize = 24;
 
-/// Colours that people can tell apart, colour-blind people too (Okabe and Ito 2008).
-const COLOURS: [[u8; 3]; 7] = [
-    [230, 159, 0],
-    [86, 180, 233],
-    [0, 158, 115],
-    [240, 228, 66],
-    [0, 114, 178],
-    [213, 94, 0],
-    [204, 121, 167],
-];
 const GLASS: [u8; 3] = [205, 225, 235];
 
 /// The whole file, thinned if it would become too large.
@@ -109,7 +100,7 @@ fn add_bodies(
     let (vertices, triangles) = add_geometry(document, sphere);
     // The corners of a unit sphere are its normals as well.
     let attributes = json!({"POSITION": vertices, "NORMAL": vertices});
-    let groups = model.groups.iter().zip(COLOURS.into_iter().cycle());
+    let groups = model.groups.iter().zip(DISTINCT.into_iter().cycle());
     let meshes: Vec<usize> = groups
         .map(|(group, colour)| {
             let material = document.add("materials", material(group, colour, 1.0, 0.5));

@@ -1,6 +1,7 @@
 //! Runs for other programs. The ending of the file's name decides the format;
 //! numbers keep all their bits where the format can hold them, in text as 17
-//! digits. A file appears under its name only when it is complete.
+//! digits. A file appears under its name only when it is complete. All pictures
+//! share one [`palette`].
 //!
 //! | ending | for | contents |
 //! |---|---|---|
@@ -24,6 +25,7 @@ mod gltf;
 mod heap;
 mod lammps;
 mod npz;
+pub mod palette;
 mod pvd;
 mod selection;
 mod sphere;

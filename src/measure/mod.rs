@@ -1,5 +1,9 @@
-//! What can be said about a run once it is written: here, its summary.
+//! What can be said about a run once it is written: how it went ([`summarise`])
+//! and what the heap at its end is like ([`measure`]).
 
+mod fill;
+mod heap;
 mod summary;
 
+pub use heap::{Forces, Heap, measure};
 pub use summary::{Summary, summarise};

@@ -88,7 +88,8 @@ pub fn program_with_forces(seed: u64) -> Program {
     }
     for _ in 0..random.next_u64() % (2 * n) {
         let (a, b) = ends(random);
-        let vector = vector(random, width);
+        // At least as long as two bodies of half the widest reach are apart.
+        let vector = unit(random, width) * random.between(2.0, 4.0);
         let slack = random.between(-0.3, 0.5).max(0.0);
         let length = vector.length() * (1.0 + slack) + 1e-3;
         program.ropes.push(Rope { a, b, vector, length });

@@ -253,11 +253,11 @@ mod tests {
         assert_eq!(problem_after(|scene| scene.bodies.clear()), "the scene has no bodies");
         assert_eq!(
             problem_after(|scene| scene.gravity = DVec3::ZERO),
-            "the gravity [0, 0, 0] is zero or not finite"
+            "`gravity` is zero, so nothing would fall"
         );
         assert_eq!(
             problem_after(|scene| scene.gravity.x = f64::NAN),
-            "the gravity [NaN, 0, -1] is zero or not finite"
+            "the gravity [NaN, 0, -1] is not finite"
         );
         assert_eq!(
             problem_after(|scene| scene.bodies[0].size = Size::FromFile),

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use riprap::Result;
@@ -143,4 +144,19 @@ radius = { lognormal = { median = 0.3, sigma = 0.5, min = 0.1, max = 0.9 } }
 pub fn energy(model: &Model, positions: &[DVec3]) -> f64 {
     let terms = model.bodies.iter().zip(positions);
     terms.map(|(body, p)| -body.mass * model.gravity.dot(*p)).sum()
+}
+
+/// A python with numpy (`RIPRAP_PYTHON` may name it); says so, loudly, if there is none.
+pub fn python(test: &str) -> Option<Command> {
+    let named = std::env::var("RIPRAP_PYTHON").ok();
+    let has_numpy = |python: &String| {
+        let tried = Command::new(python).args(["-c", "import numpy"]).output();
+        tried.is_ok_and(|output| output.status.success())
+    };
+    let usual = ["python3", "/usr/bin/python3"].map(String::from);
+    let found = named.into_iter().chain(usual).find(has_numpy);
+    if found.is_none() {
+        eprintln!("\n*** SKIPPED: {test} needs python3 with numpy, which is not installed ***\n");
+    }
+    found.map(Command::new)
 }

@@ -209,7 +209,8 @@ fn draw(
     faces.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (_, corners, light, i) in faces {
         let fixed = tower.bricks[i].fixed;
-        let fill = colour.unwrap_or(if fixed { GROUND } else { palette::distinct(i % 4) });
+        let own = if fixed { GROUND.to_string() } else { palette::distinct(i % 4) };
+        let fill = colour.unwrap_or(&own);
         let points: Vec<String> = corners
             .iter()
             .map(|c| {

@@ -9,7 +9,7 @@ mod contacts;
 mod file;
 mod markup;
 mod page;
-pub mod palette;
+mod palette;
 pub mod plot;
 #[cfg(test)]
 mod samples;

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use riprap::export::palette::{FORCES, along, hex, own_colours};
 use riprap::math::DVec3;
 use riprap::shape::Aabb;
 use riprap::trajectory::{Frame, Reader};
@@ -12,7 +13,7 @@ use crate::bricks;
 use crate::contacts::{Thrust, thrusts};
 use crate::file::write_whole;
 use crate::markup::{Svg, length, path};
-use crate::palette::{self, FORCES, INK};
+use crate::palette::INK;
 
 /// Space around every panel, in pixels, and for the line of text above it.
 const MARGIN: f64 = 12.0;
@@ -78,6 +79,10 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
             model.name
         ))
         .help("use .png: `riprap render RUN -o FILE.png`"));
+    }
+    if reader.is_empty() {
+        return Err(Problem::new("the run has no frames to draw")
+            .help("run the scene for at least one step"));
     }
     if picture.strip.frames.is_empty() {
         return Err(Problem::new("the picture shows no frame").help("name at least one frame"));
@@ -204,13 +209,15 @@ fn draw_bodies(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame, opa
     let width = length(paper.hairline());
     let stroke = [("stroke", "#101418"), ("stroke-opacity", "0.55"), ("stroke-width", &width)];
     svg.open("g", &[&stroke[..], &[("opacity", opacity)]].concat());
-    for (body, &position) in reader.model().bodies.iter().zip(&frame.positions) {
+    let model = reader.model();
+    let bodies = model.bodies.iter().zip(own_colours(model));
+    for ((body, colour), &position) in bodies.zip(&frame.positions) {
         if position.is_finite() {
             let [x, y] = paper.point(position).map(length);
             // The outline lies within the circle, so that touching circles do not seem to overlap.
             let radius = (body.radius * paper.scale - 0.5 * paper.hairline()).max(0.1);
-            let fill = palette::distinct(body.group as usize);
-            svg.leaf("circle", &[("cx", &x), ("cy", &y), ("r", &length(radius)), ("fill", fill)]);
+            let (radius, fill) = (length(radius), hex(colour));
+            svg.leaf("circle", &[("cx", &x), ("cy", &y), ("r", &radius), ("fill", &fill)]);
         }
     }
     svg.close();
@@ -227,7 +234,7 @@ fn draw_forces(svg: &mut Svg, thrusts: &[Thrust], paper: &Paper) {
     svg.open("g", &[("stroke-linecap", "round")]);
     for thrust in thrusts {
         let share = thrust.force.abs() / strongest;
-        let (colour, width) = (palette::along(&FORCES, share), length((widest * share).max(0.5)));
+        let (colour, width) = (hex(along(&FORCES, share)), length((widest * share).max(0.5)));
         let ends = (paper.point(thrust.from), paper.point(thrust.to));
         svg.line(ends.0, ends.1, &[("stroke", &colour), ("stroke-width", &width)]);
     }

@@ -127,9 +127,9 @@ fn check_findings(findings: &Value, last: u64, flat: bool) {
     assert!(number("forcesChange") > 0.1, "forces are seen: {checks}");
     let ways = checks["colourings"].as_object().unwrap();
     let keys: Vec<&str> = ways.keys().map(String::as_str).collect();
-    assert_eq!(keys, ["displacement", "force", "group", "height", "number"]);
+    assert_eq!(keys, ["displacement", "force", "group", "height", "mix"]);
     assert_eq!(ways["group"]["legend"], "beadssteel");
-    for key in ["displacement", "force", "height", "number"] {
+    for key in ["displacement", "force", "height", "mix"] {
         assert!(ways[key]["change"].as_f64().unwrap() > 0.1, "{key} changes colours");
     }
 
@@ -161,7 +161,7 @@ fn check_findings(findings: &Value, last: u64, flat: bool) {
         checks["keys"],
         json!({
             "home": 0, "arrows": 1, "end": last, "playing": true, "paused": true,
-            "forces": true, "noForces": true, "help": true, "noHelp": true, "colour": "height",
+            "forces": true, "noForces": true, "help": true, "noHelp": true, "colour": "mix",
         })
     );
     assert_eq!(number("inputRestores"), 0.0, "{checks}");

@@ -17,12 +17,6 @@ function along(stops, share) {
 /** 256 colours along some stops: bodies are many, and mixing takes time. */
 const tableOf = (stops) => Array.from({ length: 256 }, (_, k) => along(stops, k / 255));
 
-/** A little more or less light on each body, so that neighbours of one colour keep apart. */
-function variation(body) {
-  const mixed = Math.imul(body + 1, 0x9e3779b1) >>> 0;
-  return 0.9 + 0.16 * (mixed / 2 ** 32);
-}
-
 function rangeOf(values) {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -42,19 +36,18 @@ function colourings(run) {
   const height = (i) => -dot(down, add([start[4 * i], start[4 * i + 1], start[4 * i + 2]], run.origin));
   const ways = [];
 
-  const named = (key, label, number, keys) =>
-    ways.push({ key, label, keys, colour: (i) => scaled(distinct[number(i) % distinct.length], variation(i)) });
   const measured = (key, label, value, stops = scale) => {
     const range = rangeOf(bodies.map(value));
     if (!alike(range)) ways.push({ key, label, range, stops, value, table: tableOf(stops) });
   };
 
   if (run.groups.length > 1) {
-    const used = run.groups.map((name, number) => ({ name, colour: distinct[number % distinct.length] }));
-    named("group", "Group", (i) => run.group[i], used);
+    const ofGroup = (number) => distinct[number % distinct.length];
+    const keys = run.groups.map((name, number) => ({ name, colour: ofGroup(number) }));
+    ways.push({ key: "group", label: "Group", keys, colour: (i) => ofGroup(run.group[i]) });
   }
+  ways.push({ key: "mix", label: "Mix", keys: [], colour: (i) => run.mix.subarray(3 * i, 3 * i + 3) });
   measured("height", "Start height", height);
-  named("number", "Number", (i) => i, []);
   measured("radius", "Radius", (i) => run.radius[i]);
   // How far bodies get is only known on the way, but at the end it is a good guess of the range.
   const end = run.spheres(run.last);

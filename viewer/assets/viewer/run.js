@@ -52,6 +52,7 @@ class Run {
     this.radius = this.array("radius");
     this.mass = this.array("mass");
     this.group = this.array("group");
+    this.mix = this.array("mix");
     this.steps = this.array("step");
     this.kind = this.array("kind");
     this.energy = this.array("energy");

@@ -14,6 +14,7 @@ mod survey;
 use std::path::Path;
 
 use riprap::Result;
+use riprap::export::palette::mixed;
 use riprap::trajectory::Reader;
 
 use crate::file::write_whole;
@@ -107,6 +108,7 @@ fn store_bodies(reader: &Reader, arrays: &mut Arrays) {
     arrays.f32("radius", bodies.iter().map(|body| body.radius));
     arrays.f32("mass", bodies.iter().map(|body| body.mass));
     arrays.u32("group", bodies.iter().map(|body| body.group));
+    arrays.u8("mix", (0..bodies.len()).flat_map(mixed));
 }
 
 fn store_steps(survey: &Survey, arrays: &mut Arrays) {

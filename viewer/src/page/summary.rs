@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::container::Container;
 use super::motion::Motion;
 use super::survey::Survey;
-use crate::palette;
+use crate::palette::texts;
+use riprap::export::palette::{DISTINCT, FORCES, SCALE};
 
 /// The page's data, apart from its large arrays.
 pub(super) fn summary(
@@ -34,9 +35,9 @@ pub(super) fn summary(
         "certificate": reader.ending().and_then(|e| e.certificate.as_ref()).map(certificate),
         "notes": notes(reader, motion, container),
         "logEnergy": crate::plot::wants_logarithm(&survey.energies),
-        "palette": palette::DISTINCT,
-        "scale": palette::SCALE,
-        "forceScale": palette::FORCES,
+        "palette": texts(&DISTINCT),
+        "scale": texts(&SCALE),
+        "forceScale": texts(&FORCES),
     })
 }
 

@@ -79,6 +79,23 @@ impl Series {
     }
 }
 
+/// Writes plots one below the other as one file.
+pub fn write_sheet(plots: &[Plot], path: &Path) -> Result<()> {
+    write_whole(path, sheet(plots).as_bytes())
+}
+
+fn sheet(plots: &[Plot]) -> String {
+    let title = plots.iter().map(|plot| plot.title.as_str()).collect::<Vec<_>>().join("; ");
+    let mut svg = Svg::new(WIDTH, HEIGHT * plots.len() as f64, &title);
+    for (number, plot) in plots.iter().enumerate() {
+        let place = format!("translate(0 {})", length(HEIGHT * number as f64));
+        svg.open("g", &[("transform", &place)]);
+        plot.draw(&mut svg);
+        svg.close();
+    }
+    svg.finish()
+}
+
 impl Plot {
     /// Writes the plot as a file.
     pub fn write_svg(&self, path: &Path) -> Result<()> {
@@ -87,16 +104,20 @@ impl Plot {
 
     /// The plot as text.
     pub fn to_svg(&self) -> String {
-        let frame = self.frame();
         let mut svg = Svg::new(WIDTH, HEIGHT, &self.title);
+        self.draw(&mut svg);
+        svg.finish()
+    }
+
+    fn draw(&self, svg: &mut Svg) {
+        let frame = self.frame();
         let title = [("font-size", "15"), ("font-weight", "600"), ("fill", INK)];
         svg.label([LEFT, 22.0], "start", &title, &self.title);
-        frame.draw_axes(&mut svg, self);
+        frame.draw_axes(svg, self);
         for (number, series) in self.series.iter().enumerate() {
-            frame.draw_series(&mut svg, &series.shape, palette::distinct(number));
+            frame.draw_series(svg, &series.shape, &palette::distinct(number));
         }
-        self.draw_legend(&mut svg);
-        svg.finish()
+        self.draw_legend(svg);
     }
 
     /// Both axes fitted to everything that is drawn.
@@ -131,7 +152,8 @@ impl Plot {
             svg.label([right, 22.0], "end", &[("font-size", "12"), ("fill", INK)], &series.name);
             // An average letter is about half as wide as high.
             right -= 6.5 * series.name.chars().count() as f64 + 8.0;
-            let colour = series.shape.colour(palette::distinct(number));
+            let own = palette::distinct(number);
+            let colour = series.shape.colour(&own);
             let ends = ([right - 14.0, 18.0], [right, 18.0]);
             let (width, dashes) = series.shape.sample();
             svg.line(
@@ -145,7 +167,7 @@ impl Plot {
 }
 
 impl Shape {
-    fn colour(&self, own: &'static str) -> &'static str {
+    fn colour<'a>(&self, own: &'a str) -> &'a str {
         if matches!(self, Shape::Guide(_)) { INK } else { own }
     }
 
@@ -187,7 +209,7 @@ impl Frame {
         svg.close();
     }
 
-    fn draw_series(&self, svg: &mut Svg, shape: &Shape, colour: &'static str) {
+    fn draw_series(&self, svg: &mut Svg, shape: &Shape, colour: &str) {
         match shape {
             Shape::Line(points) => self.draw_line(svg, points, &[("stroke", colour)]),
             Shape::Guide(points) => {
@@ -277,6 +299,16 @@ mod tests {
         for word in [">line<", ">guide<", ">bars<", ">x [&lt;m&gt;]<", ">a &amp; b<"] {
             assert!(text.contains(word), "{word} in {text}");
         }
+    }
+
+    #[test]
+    fn a_sheet_holds_its_plots_one_below_the_other() {
+        let line = |name: &str| plot(vec![Series::new(name, Shape::Line(vec![[0.0, 1.0]]))]);
+        let text = sheet(&[line("first"), line("second")]);
+        let names = elements(&text);
+        assert_eq!(names.iter().filter(|name| *name == "path").count(), 2);
+        assert!(text.contains("height=\"720\"") && text.contains("translate(0 360)"), "{text}");
+        assert!(text.contains(">first<") && text.contains(">second<"));
     }
 
     #[test]

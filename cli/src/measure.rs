@@ -1,0 +1,96 @@
+//! `riprap measure`: a run in a few numbers, and its plots.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use riprap::measure::{Heap, Summary, measure as measure_heap, summarise};
+use riprap::trajectory::Reader;
+use riprap::{Problem, Result};
+use riprap_viewer::plot::{self, Plot, write_sheet};
+use serde_json::{Value, json};
+
+use crate::run::outcome;
+use crate::{Done, print};
+
+pub fn measure(run: &Path, out: Option<&Path>, as_json: bool) -> Result<Done> {
+    let reader = Reader::open(run)?;
+    let summary = summarise(&reader).map_err(|problem| problem.in_file(run))?;
+    let heap = measure_heap(&reader).map_err(|problem| problem.in_file(run))?;
+    if let Some(out) = out {
+        draw(&reader, out)?;
+    }
+    print(&match as_json {
+        true => format!("{}\n", json(&summary, &heap)),
+        false => report(&summary, &heap),
+    })
+}
+
+/// One sheet with all plots, or a folder with a file for each.
+fn draw(reader: &Reader, out: &Path) -> Result<()> {
+    let mut plots = vec![("energy", plot::energy(reader)?), ("time", plot::seconds(reader)?)];
+    let forces = plot::forces(reader);
+    // Before a run has come to rest, nobody knows its forces.
+    if !forces.series.is_empty() {
+        plots.push(("forces", forces));
+    }
+    match out.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("svg") => {
+            let plots: Vec<Plot> = plots.into_iter().map(|(_, plot)| plot).collect();
+            write_sheet(&plots, out)?;
+            eprintln!("{}: {} plots", out.display(), plots.len());
+        }
+        Some(_) if !out.is_dir() => {
+            return Err(Problem::new(format!("cannot plot to {}", out.display()))
+                .help("give an .svg for all plots on one sheet, or a folder for a file each"));
+        }
+        _ => {
+            fs::create_dir_all(out).map_err(|e| {
+                Problem::new(format!("cannot make the folder {}: {e}", out.display()))
+            })?;
+            for (name, plot) in plots {
+                let file = out.join(name).with_extension("svg");
+                plot.write_svg(&file)?;
+                eprintln!("{}", file.display());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn json(summary: &Summary, heap: &Heap) -> Value {
+    let mut value = serde_json::to_value(summary).expect("a summary is plain data");
+    value["height"] = json!(heap.height);
+    value["height_of_mass"] = json!(heap.height_of_mass);
+    value["packing_fraction"] = json!(heap.packing_fraction);
+    value["forces"] = json!(heap.forces);
+    value
+}
+
+/// The numbers for people.
+fn report(summary: &Summary, heap: &Heap) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}: {}", summary.scene, outcome(summary.outcome));
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "  {name:13} {value}");
+    };
+    let s = summary;
+    line("bodies", s.bodies.to_string());
+    line("steps", format!("{}, median {:.1} ms", s.steps, s.ms_per_step));
+    line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
+    line("height", format!("{:.4}, the centre of mass at {:.4}", heap.height, heap.height_of_mass));
+    let full = heap.packing_fraction;
+    line("packing", format!("{full:.4} of the container up to that height"));
+    if let Some(forces) = &heap.forces {
+        let (bodies, walls) = (forces.between_bodies, forces.with_container);
+        line("contacts", format!("{bodies} between bodies, {walls} with the container"));
+        line("coordination", format!("{:.3} contacts a body", forces.coordination));
+        let (mean, max) = (forces.mean, forces.max);
+        let weights = |force: f64| force / forces.mean_weight;
+        let (mean_weights, max_weights) = (weights(mean), weights(max));
+        line("mean force", format!("{mean:.6} ({mean_weights:.2} of a body's mean weight)"));
+        line("largest force", format!("{max:.6} ({max_weights:.2} of a body's mean weight)"));
+    }
+    line("overlap", format!("{:.1e} of a radius at worst", s.max_overlap));
+    text
+}
