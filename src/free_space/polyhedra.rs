@@ -28,10 +28,21 @@ pub(super) fn meetings(first: &Brick, second: &Brick, reach: f64) -> Vec<Meeting
     {
         return if separation > reach { Vec::new() } else { vec![meeting] };
     }
-    match one >= two {
+    // Of two faces that separate alike, the smaller one is clipped to the larger:
+    // its corners stay what they are.
+    let larger = face_size(first, at_one) >= face_size(second, at_two);
+    let alike = (one - two).abs() <= PREFER_FACES * reach;
+    match if alike { larger } else { one > two } {
         true => clip(first, second, at_one, reach, false),
         false => clip(second, first, at_two, reach, true),
     }
+}
+
+/// The distance of a face's first corner from its farthest.
+fn face_size(brick: &Brick, face: usize) -> f64 {
+    let corners = brick.faces()[face].corners.iter().map(|&k| brick.corners()[k as usize]);
+    let first = brick.corners()[brick.faces()[face].corners[0] as usize];
+    corners.map(|c| (c - first).length()).fold(0.0, f64::max)
 }
 
 /// The largest separation of `other` from a face of `brick`, and the face.

@@ -42,12 +42,13 @@ pub(super) fn read(payload: &[u8], past: &mut Past) -> Result<(Frame, Link)> {
         return Err(Problem::new("its column `report` does not have one row"));
     };
     let seconds = columns.values("seconds", 1)?;
+    let kind = from_word(&columns.text("kind")?)?;
     let positions = columns.moving("position", past)?;
     let bricks = tower::read_frame(&columns, positions.len())?;
     let frame = Frame {
         bricks: bricks.map(Box::new),
         step,
-        kind: from_word(&columns.text("kind")?)?,
+        kind,
         energy: columns.value("energy")?,
         positions,
         report: StepReport { active, moving, rows, iterations, seconds },

@@ -4,6 +4,7 @@
 //! rather not keep a file ([`serve()`]). Nothing here needs a network, a
 //! graphics card or a library besides the browser's own.
 
+mod brick_page;
 mod bricks;
 mod contacts;
 mod file;
