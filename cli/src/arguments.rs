@@ -123,6 +123,9 @@ pub struct StableOptions {
     /// Also find the tilt of the ground at which balance is lost, in every direction
     #[arg(long)]
     pub tilt: bool,
+    /// Also find how far the energy could fall if no brick could move sideways (2D, level bricks)
+    #[arg(long)]
+    pub lowest: bool,
     /// Also find the largest multiple of this load that can be borne: the number of a brick and
     /// a force at its centre, as in 7:0,-1
     #[arg(long)]

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use riprap::math::DVec3;
 use riprap::scene::{Method, Scene};
 use riprap::step::collapse::ready;
+use riprap::step::stable::heights::{Plank, lowest};
 use riprap::step::stable::{Fate, Statics, Tilt, Verdict, stable as judge};
 use riprap::world::{Poses, Tower};
 use riprap::{Problem, Result};
@@ -47,6 +48,7 @@ struct More {
     tilts: Vec<Tilt>,
     friction: Option<f64>,
     load_factor: Option<f64>,
+    drop: Option<f64>,
 }
 
 pub fn stable(arguments: StableOptions) -> Result<Done> {
@@ -76,12 +78,15 @@ fn more(
 ) -> Result<More> {
     let statics = Statics::new(tower, poses);
     let tableau = statics.tableau(tower.gravity);
-    let mut more = More { tilts: Vec::new(), friction: None, load_factor: None };
+    let mut more = More { tilts: Vec::new(), friction: None, load_factor: None, drop: None };
     if arguments.tilt && verdict.balanced {
         more.tilts = statics.tilts(&tableau);
     }
     if !verdict.balanced && !verdict.friction {
         more.friction = statics.critical_friction();
+    }
+    if arguments.lowest {
+        more.drop = Some(lowest_drop(tower, poses)?);
     }
     if let Some(load) = arguments.load {
         if !tower.bricks.get(load.brick).is_some_and(|brick| !brick.fixed) {
@@ -95,6 +100,37 @@ fn more(
         more.load_factor = Some(if verdict.balanced { factor } else { 0.0 });
     }
     Ok(more)
+}
+
+/// The static problem of least energy: every brick keeps its x.
+fn lowest_drop(tower: &Tower, poses: &Poses) -> Result<f64> {
+    let refuse = || {
+        Problem::new("the lowest heights are found for level rectangles in 2D only")
+            .help("leave out --lowest")
+    };
+    let mut planks = Vec::new();
+    for i in tower.moving() {
+        let pieces = tower.placed(i, poses);
+        let [piece] = &pieces[..] else { return Err(refuse()) };
+        let level = |face: &riprap::shape::BrickFace| face.normal.abs().max_element() > 1.0 - 1e-12;
+        if tower.dimension != 2 || piece.corners().len() != 4 || !piece.faces().iter().all(level) {
+            return Err(refuse());
+        }
+        let (low, high) = piece
+            .corners()
+            .iter()
+            .fold((DVec3::MAX, DVec3::MIN), |(low, high), c| (low.min(*c), high.max(*c)));
+        planks.push(Plank {
+            left: low.x,
+            right: high.x,
+            bottom: low.y,
+            thickness: high.y - low.y,
+            mass: tower.bricks[i].mass,
+        });
+    }
+    let floor = planks.iter().map(|p| p.bottom).fold(f64::INFINITY, f64::min);
+    planks.iter_mut().for_each(|p| p.bottom -= floor);
+    Ok(lowest(&planks).1 * tower.gravity.length())
 }
 
 fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOptions) -> Value {
@@ -138,6 +174,9 @@ fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOpti
         let tilt =
             |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
         value["tilts"] = more.tilts.iter().map(tilt).collect();
+    }
+    if let Some(drop) = more.drop {
+        value["lowest_drop"] = json!(drop);
     }
     if let Some(factor) = more.load_factor {
         value["load_factor"] = finite(factor);
@@ -222,6 +261,9 @@ fn report(
             towards.z,
             tilt.angle.to_degrees()
         ));
+    }
+    if let Some(drop) = more.drop {
+        line(format!("if no brick could move sideways, the energy could fall by {drop:.6}."));
     }
     if let (Some(factor), Some(load)) = (more.load_factor, arguments.load) {
         line(match factor.is_finite() {

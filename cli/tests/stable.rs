@@ -34,6 +34,8 @@ fn the_object_has_what_scripts_rely_on() {
     assert_eq!(stands["certificate"]["kind"], "forces");
     assert_eq!(stands["tilts"].as_array().unwrap().len(), 2);
     assert!(stands["load_factor"].as_f64().unwrap() > 0.0);
+    let lowest = shell.json("stable tower-5x5 --json --lowest");
+    assert!((lowest["lowest_drop"].as_f64().unwrap() - 48.0 / 55.0).abs() < 1e-9);
     let solid = shell.json("stable wall-3d --json");
     assert_eq!(solid["accelerations"][0].as_array().unwrap().len(), 6);
 }

@@ -90,10 +90,14 @@ impl Statics<'_> {
 
     /// The centre of mass from the corners; in 3D as written, for boxes.
     fn exact_centre(&self, body: usize) -> Option<Vector> {
-        if self.tower.dimension == 3 {
-            return meant(self.poses.positions[body], self.length);
-        }
         let zero = Fraction::whole(0);
+        if self.tower.bricks[body].fixed {
+            return Some([zero.clone(), zero.clone(), zero]); // nobody asks for it
+        }
+        if self.tower.dimension == 3 {
+            // A centre is the quotient of long sums, so it is rounded more than a corner.
+            return meant(self.poses.positions[body], 8.0 * self.length);
+        }
         let (mut area, mut sum) = (zero.clone(), [zero.clone(), zero.clone(), zero]);
         for piece in 0..self.tower.bricks[body].pieces.len() {
             let corners = self.exact_corners(body, piece)?;
