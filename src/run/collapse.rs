@@ -87,7 +87,7 @@ fn drive(
         writer.frame(&frame(step, &poses, ledger, seconds() - before))?;
         let moving = model.tower.moving().count() as u32;
         (options.progress)(&Status { step, energy, moving, near_rest: false });
-        if step % CHECKPOINT_EVERY == 0 {
+        if step.is_multiple_of(CHECKPOINT_EVERY) {
             save(&mut writer, &collapse)?;
         }
     };

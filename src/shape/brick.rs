@@ -108,7 +108,8 @@ impl Brick {
                 (corners[pair[0] as usize] - first).cross(corners[pair[1] as usize] - first)
             });
             let area: DVec3 = fan.sum();
-            if !(area.length() > FLAT * size * size) {
+            let has_area = area.length() > FLAT * size * size;
+            if !has_area {
                 return Err(Problem::new(format!("face {number} of the polyhedron has no area")));
             }
             let normal = area.normalize();
@@ -244,7 +245,7 @@ fn polyhedron_edges(faces: &[BrickFace]) -> Result<Vec<[u32; 2]>> {
         sides.extend(face.corners.iter().zip(next).map(|(&a, &b)| ([a.min(b), a.max(b)], a < b)));
     }
     sides.sort_unstable();
-    let closed = sides.len() % 2 == 0
+    let closed = sides.len().is_multiple_of(2)
         && sides.chunks_exact(2).all(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1)
         && sides.chunks_exact(2).zip(sides.chunks_exact(2).skip(1)).all(|(a, b)| a[0].0 != b[0].0);
     if !closed {

@@ -44,10 +44,13 @@ struct TowerText {
     pins: Vec<([u32; 2], [[f64; 3]; 2])>,
 }
 
+/// Corners, and faces as lists of corners.
+type PieceText = (Vec<[f64; 3]>, Vec<Vec<u32>>);
+
 #[derive(Serialize, Deserialize)]
 struct BrickText {
     /// Per convex piece its corners and faces, in the frame of the body.
-    pieces: Vec<(Vec<[f64; 3]>, Vec<Vec<u32>>)>,
+    pieces: Vec<PieceText>,
     mass: f64,
     inertia: [f64; 9],
     fixed: bool,
@@ -97,7 +100,7 @@ pub(super) fn read_tower(
     }
     let mut tower = Tower::new(dimension, gravity);
     for brick in text.bricks {
-        let piece = |(corners, faces): (Vec<[f64; 3]>, Vec<Vec<u32>>)| match dimension {
+        let piece = |(corners, faces): PieceText| match dimension {
             2 => Brick::polygon(&corners.iter().map(|c| [c[0], c[1]]).collect::<Vec<_>>()),
             _ => Brick::polyhedron(corners.into_iter().map(DVec3::from_array).collect(), faces),
         };

@@ -204,7 +204,7 @@ fn rotation_vector(turn: DQuat) -> DVec3 {
 }
 
 fn worse(worst: &mut (f64, usize), value: f64, index: usize) {
-    if !(value <= worst.0) {
+    if value > worst.0 || value.is_nan() {
         *worst = (value, index);
     }
 }
@@ -217,7 +217,10 @@ fn fault_of_shape(index: usize, frame: &Frame, bricks: &BrickFrame) -> Option<St
             bricks.rotations.len()
         ));
     }
-    let bent = bricks.rotations.iter().position(|q| !((q.length() - 1.0).abs() < ROUNDING));
+    let bent = bricks.rotations.iter().position(|q| {
+        let off = (q.length() - 1.0).abs();
+        off > ROUNDING || off.is_nan()
+    });
     bent.map(|i| {
         format!("the rotation of brick {i} in frame {index} is none: it stretches the brick")
     })

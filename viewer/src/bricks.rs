@@ -141,10 +141,9 @@ impl Paper {
             for i in tower.moving() {
                 for corner in tower.placed(i, poses).iter().flat_map(|p| p.corners()) {
                     let at = paper.project(*corner);
-                    for k in 0..2 {
-                        paper.low[k] = paper.low[k].min(at[k] - AIR * paper.size);
-                        paper.high[k] = paper.high[k].max(at[k] + AIR * paper.size);
-                    }
+                    let air = AIR * paper.size;
+                    paper.low = [paper.low[0].min(at[0] - air), paper.low[1].min(at[1] - air)];
+                    paper.high = [paper.high[0].max(at[0] + air), paper.high[1].max(at[1] + air)];
                 }
             }
         }
