@@ -37,7 +37,8 @@ pub fn decrease(model: &Model, state: &State, motion: &[DVec3]) -> f64 {
 pub struct Forces {
     /// The gradient of the energy with respect to each body's position.
     pub gradient: Vec<DVec3>,
-    /// The largest single force on each body: its weight, or the strongest pull.
+    /// The largest single force on each body: its weight or the strongest pull, a spring
+    /// counting as stretched by the body's radius.
     pub largest: Vec<f64>,
 }
 
@@ -47,9 +48,9 @@ pub fn forces(model: &Model, state: &State) -> Forces {
         (0..model.bodies.len()).map(|i| gravity::gradient(model, i)).collect();
     let largest = gradient.iter().map(|g| g.length()).collect();
     let mut forces = Forces { gradient, largest };
-    for (strand, pull) in strand::pulls(model, state) {
-        let strength = pull.length();
+    for (strand, pull, slope, curvature) in strand::pulls(model, state) {
         let mut act = |body: usize, pull: DVec3| {
+            let strength = slope + curvature * model.bodies[body].radius;
             forces.gradient[body] += pull;
             forces.largest[body] = forces.largest[body].max(strength);
         };
@@ -69,6 +70,11 @@ pub fn pull(law: &Law, strand: &Strand) -> DVec3 {
 /// The second derivative of one strand's energy with respect to its vector.
 pub fn stiffness(law: &Law, strand: &Strand) -> DMat3 {
     strand::stiffness(&*law::of(law), strand)
+}
+
+/// The same without its negative part.
+pub fn convex_stiffness(law: &Law, strand: &Strand) -> DMat3 {
+    strand::convex_stiffness(&*law::of(law), strand)
 }
 
 /// The curvature of a quadratic bound of one strand's energy that touches it

@@ -87,21 +87,40 @@ pub(super) fn rises<'a>(
     })
 }
 
-/// Each strand and the gradient of its energy at its end `a`.
+/// Each strand with the gradient of its energy at its end `a`, the size of its
+/// slope, and its curvature where that is positive.
 pub(super) fn pulls<'a>(
     model: &'a Model,
     state: &'a State,
-) -> impl Iterator<Item = (Strand, DVec3)> + 'a {
-    each(model, state, |law, strand| (strand, strand.direction() * law.slope(strand.length())))
+) -> impl Iterator<Item = (Strand, DVec3, f64, f64)> + 'a {
+    each(model, state, |law, strand| {
+        let (slope, curvature) = (law.slope(strand.length()), law.curvature(strand.length()));
+        (strand, strand.direction() * slope, slope.abs(), curvature.max(0.0))
+    })
 }
 
 /// The second derivative of a strand's energy with respect to its vector.
 pub(super) fn stiffness(law: &dyn OfDistance, strand: &Strand) -> DMat3 {
-    let length = strand.length();
-    if length == 0.0 {
-        return DMat3::from_diagonal(DVec3::splat(law.curvature(0.0)));
+    match strand.length() {
+        0.0 => DMat3::from_diagonal(DVec3::splat(law.curvature(0.0))),
+        length => turned(strand, law.slope(length) / length, law.curvature(length)),
     }
+}
+
+/// The same without its negative part.
+pub(super) fn convex_stiffness(law: &dyn OfDistance, strand: &Strand) -> DMat3 {
+    match strand.length() {
+        0.0 => DMat3::from_diagonal(DVec3::splat(law.curvature(0.0).max(0.0))),
+        length => {
+            let across = law.slope(length) / length;
+            turned(strand, across.max(0.0), law.curvature(length).max(0.0))
+        }
+    }
+}
+
+/// A stiffness across and along a strand.
+fn turned(strand: &Strand, across: f64, along: f64) -> DMat3 {
     let u = strand.direction();
-    let along = DMat3::from_cols(u * u.x, u * u.y, u * u.z);
-    (DMat3::IDENTITY - along) * (law.slope(length) / length) + along * law.curvature(length)
+    let line = DMat3::from_cols(u * u.x, u * u.y, u * u.z);
+    (DMat3::IDENTITY - line) * across + line * along
 }

@@ -2,7 +2,7 @@
 //! bar neither too long nor too short.
 
 use super::{Key, Other, Row};
-use crate::math::DVec3;
+use crate::math::{DVec3, SKIN};
 use crate::world::{Link, Model, State};
 
 /// From the second end of a link to the first, and its length.
@@ -19,7 +19,7 @@ pub fn rope_row(model: &Model, state: &State, link: u32) -> Row {
     let Link { a, length: longest, .. } = model.links[link as usize];
     let key = Key { body: a, other: Other::Rope(link) };
     let normal = -vector.try_normalize().unwrap_or(DVec3::Z);
-    Row { key, normal, gap: (longest - length).max(0.0) }
+    Row { key, normal, gap: (longest * (1.0 - SKIN) - length).max(0.0) }
 }
 
 /// The row that keeps a bar from getting too short; exact, as for two spheres.

@@ -170,6 +170,22 @@ impl<'a> Inequalities<'a> {
         }
     }
 
+    /// By how much each inequality may be missed: rounding, and the tolerance of the ropes.
+    pub fn tolerances(&self, rounding: f64) -> Vec<f64> {
+        let mut tolerances = vec![rounding; self.len];
+        let ropes = self.program.ropes.iter().zip(&mut tolerances[self.ropes..]);
+        ropes.for_each(|(rope, tolerance)| *tolerance += rope.tolerance);
+        tolerances
+    }
+
+    /// What the curvature of the ropes takes from their values along a change of the unknowns.
+    pub fn bend(&self, change: &Unknowns, out: &mut [f64]) {
+        for (rope, value) in self.program.ropes.iter().zip(&mut out[self.ropes..self.boxes]) {
+            let moved = apart(&change.motion, self.width, rope.a, rope.b);
+            *value -= moved.length_squared() / (2.0 * rope.length);
+        }
+    }
+
     /// `out = A x`.
     pub fn times(&self, x: &Unknowns, out: &mut [f64]) {
         let width = self.width;

@@ -16,6 +16,11 @@ const BOUNDARY: f64 = 0.995;
 const CORRECTORS: usize = 2;
 /// Keeps the matrix positive definite when weights become extreme.
 const REGULAR: f64 = 1e-12;
+/// By how much the diagonal grows, one after the other, if the matrix is not positive definite.
+const STIFFER: [f64; 3] = [1e-14, 1e-13, 1e-12];
+/// Programs come with typical costs near 1. Where most are 0, because forces
+/// balance, the start is chosen as if they were at least this.
+const LEAST_COST: f64 = 0.1;
 /// A motion counts as feasible if it leaves a half-space by no more than this:
 /// rounding, a ten-thousandth of the skin that the rows keep.
 const ROUNDING: f64 = 1e-13;
@@ -99,8 +104,7 @@ impl Iterate {
     /// tenth of what a weight does over the typical reach.
     fn start(program: &Program, warm: &[f64]) -> Self {
         let reach = median(program.boxes.iter().map(|b| b.high.x).collect()).max(f64::MIN_POSITIVE);
-        let weight =
-            median(program.cost.iter().map(|c| c.length()).collect()).max(f64::MIN_POSITIVE);
+        let weight = median(program.cost.iter().map(|c| c.length()).collect()).max(LEAST_COST);
         let mu = 0.1 * reach * weight;
         let inequalities = Inequalities::new(program);
         let mut x = Unknowns::zero(program);
@@ -177,6 +181,7 @@ struct Newton<'a> {
     program: &'a Program,
     inequalities: Inequalities<'a>,
     offsets: Vec<f64>,
+    tolerances: Vec<f64>,
     matrix: BlockMatrix,
     factor: Factor,
     weights: Vec<f64>,
@@ -191,6 +196,7 @@ impl<'a> Newton<'a> {
         Newton {
             program,
             offsets: inequalities.offsets(),
+            tolerances: inequalities.tolerances(ROUNDING),
             factor: Factor::new(&matrix),
             weights: vec![0.0; inequalities.len()],
             primal_residual: vec![0.0; inequalities.len()],
@@ -206,7 +212,7 @@ impl<'a> Newton<'a> {
         self.inequalities.values(&iterate.x, &self.offsets, &mut self.primal_residual);
         let (mut feasible, mut complementarity) = (true, 0.0);
         for (i, value) in self.primal_residual.iter_mut().enumerate() {
-            feasible &= *value >= -ROUNDING;
+            feasible &= *value >= -self.tolerances[i];
             complementarity += iterate.lambda[i] * *value;
             *value -= iterate.s[i];
         }
@@ -224,7 +230,14 @@ impl<'a> Newton<'a> {
             *w = l / s;
         }
         self.inequalities.assemble(&self.weights, &iterate.lambda, REGULAR, &mut self.matrix);
+        // Near the end weights differ so much that rounding alone can make a
+        // pivot negative. A little more on the diagonal makes the direction
+        // less exact, but not less feasible.
         self.factor.factorise(&self.matrix)
+            || STIFFER.iter().any(|part| {
+                self.matrix.enlarge_diagonal(*part);
+                self.factor.factorise(&self.matrix)
+            })
     }
 
     /// Predictor, corrector, and as many further correctors as pay.
@@ -236,6 +249,10 @@ impl<'a> Newton<'a> {
         for (i, value) in target.iter_mut().enumerate() {
             *value += centring * mu - predictor.s[i] * predictor.lambda[i];
         }
+        // Where the predictor goes, ropes turn: aim at where they will be.
+        let mut part = Unknowns::zero(self.program);
+        part.add(predictor.primal, &predictor.x);
+        self.inequalities.bend(&part, &mut self.primal_residual);
         let mut direction = self.newton_step(iterate, &target);
         for _ in 0..CORRECTORS {
             match self.correct(iterate, &direction, &mut target, centring * mu) {

@@ -102,6 +102,14 @@ impl BlockMatrix {
         }
     }
 
+    /// Multiplies the diagonal by `1 + part`.
+    pub fn enlarge_diagonal(&mut self, part: f64) {
+        for column in 0..self.size() {
+            let last = self.column_start[column + 1] as usize - 1;
+            self.values[last] *= 1.0 + part;
+        }
+    }
+
     fn size(&self) -> usize {
         self.neighbours.len() * self.width
     }

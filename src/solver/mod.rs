@@ -75,6 +75,8 @@ pub struct Rope {
     /// From `b` to `a`, before the motion.
     pub vector: DVec3,
     pub length: f64,
+    /// A motion may stretch the rope by this much: curved conditions are not met to the last bit.
+    pub tolerance: f64,
 }
 
 /// `normal . (d_a - d_b) + gap >= 0`; `b` may be [`FIXED`].
@@ -193,9 +195,11 @@ impl Ceiling {
 }
 
 impl Rope {
-    /// How much of the rope's length a motion leaves unused (to first order near 0).
+    /// How much of the rope's length, with its tolerance, a motion leaves unused (to first
+    /// order near 0).
     pub fn value(&self, motion: &[DVec3]) -> f64 {
         let vector = self.vector + relative(motion, self.a, self.b);
-        (self.length * self.length - vector.length_squared()) / (2.0 * self.length)
+        let left = self.length * self.length - vector.length_squared();
+        left / (2.0 * self.length) + self.tolerance
     }
 }

@@ -92,7 +92,7 @@ pub fn program_with_forces(seed: u64) -> Program {
         let vector = unit(random, width) * random.between(2.0, 4.0);
         let slack = random.between(-0.3, 0.5).max(0.0);
         let length = vector.length() * (1.0 + slack) + 1e-3;
-        program.ropes.push(Rope { a, b, vector, length });
+        program.ropes.push(Rope { a, b, vector, length, tolerance: 1e-9 });
     }
     program
 }

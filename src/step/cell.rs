@@ -51,6 +51,8 @@ pub(super) enum Stand {
     AsAsked,
     /// Bounds that no step can raise the energy with.
     Bounds,
+    /// Their own curvature where it is positive: best near rest. A step may raise the energy.
+    Curvature,
     /// Their gradients alone; ropes to first order, too. Only for motions so
     /// small that curvature plays no part.
     Gradients,
@@ -325,11 +327,12 @@ impl<'a> Cell<'a> {
         let at = |body: u32| self.state.positions[body as usize];
         let vector = (at(link.a) - at(link.b)) / self.units.length;
         let (a, b) = (self.number[link.a as usize], self.number[link.b as usize]);
-        // Rounding may have left a taut rope longer than it is.
-        let length = (link.length / self.units.length).max(vector.length());
+        // It keeps a skin, as bodies do, and may use up most of it.
+        let whole = link.length / self.units.length;
+        let (length, tolerance) = (whole * (1.0 - SKIN), whole * 0.99 * SKIN);
         match a {
-            FIXED => Rope { a: b, b: FIXED, vector: -vector, length },
-            _ => Rope { a, b, vector, length },
+            FIXED => Rope { a: b, b: FIXED, vector: -vector, length, tolerance },
+            _ => Rope { a, b, vector, length, tolerance },
         }
     }
 

@@ -6,7 +6,7 @@ use super::cell::{Found, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy::{self, Forces};
 use crate::free_space::Row;
-use crate::math::{DVec3, TOUCH};
+use crate::math::{DVec3, RESIDUAL_LIMIT, TOUCH};
 use crate::scene::Reach;
 use crate::solver::Accuracy;
 use crate::world::{Model, State};
@@ -34,6 +34,12 @@ pub(super) fn balance(
     watch: &mut Stopwatch,
 ) -> Balance {
     let everybody = model.free();
+    let forces = energy::forces(model, state);
+    let force = Units::of(model, &forces).force;
+    // What is left to gain is a force times the reach: so that the weakest body
+    // is in balance, too.
+    let free = forces.largest.iter().zip(&everybody).filter(|(_, free)| **free);
+    let weakest = free.map(|(largest, _)| *largest).fold(f64::INFINITY, f64::min);
     let plan = Plan {
         reach: Reach::AxisBox,
         reach_radii: REACH,
@@ -41,7 +47,9 @@ pub(super) fn balance(
         conservative: 0.0,
         accuracy: Accuracy {
             relative: 0.0,
-            absolute: 1e-12 * model.bodies.len() as f64,
+            absolute: (1e-12 * model.bodies.len() as f64)
+                .min(0.1 * RESIDUAL_LIMIT * REACH * weakest / force)
+                .max(1e-14),
             max_iterations: 100,
         },
         lazy: false,
@@ -51,9 +59,7 @@ pub(super) fn balance(
     let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);
     let mut contacts: Vec<_> = rows.into_iter().filter(|(row, _)| touching(row)).collect();
     contacts.sort_by_key(|(row, _)| row.key);
-    let forces = energy::forces(model, state);
     let imbalance = imbalance(model, &forces, &contacts);
-    let force = Units::of(model, &forces).force;
     let relative = |(i, v): (usize, &DVec3)| v.length() / forces.largest[i].max(1e-9 * force);
     let reach = |i: usize| REACH * model.bodies[i].radius;
     let slack: f64 = contacts.iter().map(|(row, f)| row.gap * f).sum();

@@ -1,7 +1,7 @@
 //! Energies of distances in the program of a step.
 
 use super::cell::Stand;
-use crate::energy::{self, Bound, Forces, Strand, paper, strands};
+use crate::energy::{self, Forces, Strand, paper, strands};
 use crate::math::{DMat3, DVec3};
 use crate::scene::{Form, Law};
 use crate::solver::{Ceiling, FIXED, MotionBox, Tie};
@@ -53,26 +53,39 @@ impl Fields {
                 };
                 match pieces {
                     Some(pieces) => fields.add_ceiling(model, &term.law, &strand, ends, pieces),
-                    None => fields.add_tie(model, &term.law, &strand, ends, reach),
+                    None => fields.add_tie(model, &term.law, &strand, ends, reach, stand),
                 }
             }
         }
         fields
     }
 
-    fn add_tie(&mut self, model: &Model, law: &Law, strand: &Strand, ends: (u32, u32), reach: f64) {
+    fn add_tie(
+        &mut self,
+        model: &Model,
+        law: &Law,
+        strand: &Strand,
+        ends: (u32, u32),
+        reach: f64,
+        stand: Stand,
+    ) {
         let radius = |body: usize| model.bodies[body].radius;
         let touching = strand.b.map_or(0.0, |b| radius(strand.a) + radius(b));
         let length = strand.length();
         // Two bodies cannot get closer than touching along their line.
         let least = (length - reach).max(touching).min(length);
-        let Bound { all_round, along } = energy::bound(law, strand, least.max(strand.softening));
-        if all_round == 0.0 && along == 0.0 {
+        let block = match stand {
+            Stand::Curvature => energy::convex_stiffness(law, strand),
+            _ => {
+                let bound = energy::bound(law, strand, least.max(strand.softening));
+                let u = strand.direction();
+                DMat3::from_diagonal(DVec3::splat(bound.all_round))
+                    + DMat3::from_cols(u * u.x, u * u.y, u * u.z) * bound.along
+            }
+        };
+        if block == DMat3::ZERO {
             return;
         }
-        let u = strand.direction();
-        let block = DMat3::from_diagonal(DVec3::splat(all_round))
-            + DMat3::from_cols(u * u.x, u * u.y, u * u.z) * along;
         match ends {
             (a, FIXED) | (FIXED, a) => self.ties.push(Tie { a, b: FIXED, block }),
             // |x - y|^2 <= 2 |x|^2 + 2 |y|^2

@@ -14,12 +14,12 @@ use crate::math::{DVec3, RESIDUAL_LIMIT};
 use crate::problem::{Problem, Result};
 use crate::scene::Reach;
 use crate::solver::{Accuracy, Program};
-use crate::world::{Model, State};
+use crate::world::{Body, Model, State};
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
 pub(super) const POLISHED: f64 = 1e-10;
 /// Polishing is never finer than this.
-const FINEST: f64 = 1e-17;
+const FINEST: f64 = 1e-24;
 /// A polish step that gains more than this shows that the fall is not over.
 const NOT_AT_REST: f64 = 1e-5;
 const MOST_POLISHES: u32 = 80;
@@ -243,17 +243,25 @@ impl<'a> Settle<'a> {
             conservative: 0.0,
             accuracy: Accuracy {
                 relative: 1e-6,
-                absolute: 0.01 * self.memory.polished * self.model.bodies.len() as f64,
+                absolute: 0.01 * self.memory.polished.max(1e-17) * self.model.bodies.len() as f64,
                 max_iterations: 60,
             },
             lazy: true,
             forces: Stand::Bounds,
         };
         let everybody = self.model.free();
-        let found = self.best(state, &everybody, &plan);
+        let found = self.best_polish(state, &everybody, &plan);
         let gain = found.decrease / self.scale(state);
+        let all_the_way = self.used_up(&found, &plan);
         let moved = self.advance(state, found, &plan, Kind::Polish, &everybody);
         self.memory.polishes += 1;
+        if all_the_way {
+            // A long way to go, however little each step of it gains.
+            let coarse = self.memory.polished == POLISHED;
+            self.memory.polished = POLISHED;
+            self.memory.phase = if coarse { Phase::Fall } else { Phase::Polish };
+            return moved;
+        }
         if gain < self.memory.polished || self.memory.polishes >= MOST_POLISHES {
             self.memory.phase = Phase::Judge;
             self.memory.polishes = 0;
@@ -298,6 +306,25 @@ impl<'a> Settle<'a> {
         Some(Progress::Rest(rest(balance, stability)))
     }
 
+    /// Whether some body was stopped by its reach rather than by what it felt.
+    /// Without forces and links the gain alone tells.
+    fn used_up(&self, found: &Found, plan: &Plan) -> bool {
+        let far = |(d, body): (&DVec3, &Body)| d.length() > 0.9 * plan.reach_radii * body.radius;
+        self.model.has_forces() && found.motion.iter().zip(&self.model.bodies).any(far)
+    }
+
+    /// With the curvature of the energies where that lowers the energy, else with their bounds.
+    fn best_polish(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
+        if !self.model.terms.is_empty() {
+            let curved = Plan { forces: Stand::Curvature, ..*plan };
+            let found = self.best(state, active, &curved);
+            if found.decrease > 0.0 {
+                return found;
+            }
+        }
+        self.best(state, active, plan)
+    }
+
     fn best(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
         let model = self.model;
         let mut found =
@@ -332,8 +359,10 @@ impl<'a> Settle<'a> {
         let next: Vec<DVec3> =
             state.positions.iter().zip(&found.motion).map(|(p, d)| *p + *d).collect();
         let next = State { positions: next };
-        let falls =
-            found.decrease > 0.0 && energy::energy(model, &next) <= energy::energy(model, state);
+        // The decrease is exact, the energies are rounded sums. Gravity moves
+        // in steps that both can tell; forces come to rest in far smaller ones.
+        let falls = found.decrease > 0.0
+            && (model.has_forces() || energy::energy(model, &next) <= energy::energy(model, state));
         if !falls {
             memory.motion.fill([0.0; 3]);
             memory.heights.fill(1.0);

@@ -138,11 +138,14 @@ pub(super) fn loads(model: &Model, positions: &[DVec3]) -> (Vec<DVec3>, Vec<f64>
     let mut largest: Vec<f64> = gradients.iter().map(|weight| weight.length()).collect();
     for line in lines(model) {
         let pull = line.gradient(positions);
+        let (first, second) = line.derivatives(line.reach(positions).1);
+        // A spring counts as stretched by the body's radius.
+        let size = |body: usize| first.abs() + second.max(0.0) * model.bodies[body].radius;
         gradients[line.body] += pull;
-        largest[line.body] = largest[line.body].max(pull.length());
+        largest[line.body] = largest[line.body].max(size(line.body));
         if let Some(other) = line.other() {
             gradients[other] -= pull;
-            largest[other] = largest[other].max(pull.length());
+            largest[other] = largest[other].max(size(other));
         }
     }
     (gradients, largest)

@@ -129,9 +129,10 @@ fn modes_with_forces(
         (0..free.count).for_each(|body| matrix.add(body, None, DMat3::IDENTITY * lifted));
         matrix.count_below(bound)
     };
-    // Below minus the bound is below the bound in a matrix lifted by twice as much.
     let null = below(STIFF_NULL, 0.0)?;
-    let unstable = below(STIFF_NULL, 2.0 * STIFF_NULL)?;
+    // Lifted so that neutral modes are well above the bound, and what is well
+    // below zero is below it.
+    let unstable = below(5.0 * STIFF_NULL, 20.0 * STIFF_NULL)?;
     Ok(null.zip(unstable).map(|(null, unstable)| Modes { null, unstable }))
 }
 
