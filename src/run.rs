@@ -2,6 +2,8 @@
 //! checkpoints and resuming, interruption, progress. The only room between the
 //! methods and the outside world: it owns the clock and the run file.
 
+mod collapse;
+
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +14,7 @@ use cpu_time::ProcessTime;
 use crate::energy;
 use crate::free_space::{Key, Other};
 use crate::problem::Result;
-use crate::scene::Scene;
+use crate::scene::{Method, Scene};
 use crate::step::ACTS;
 use crate::step::settle::{Kind, Moved, Progress, Rest, Settle};
 use crate::trajectory::{
@@ -50,6 +52,9 @@ pub struct Status {
 
 /// Runs a scene into a new file.
 pub fn run(scene: &Scene, options: Options) -> Result<()> {
+    if scene.method == Method::Collapse {
+        return collapse::run(scene, options);
+    }
     let (model, state) = build(scene)?;
     let mut writer =
         Writer::create(&options.out, options.force, &model, &scene.source.text, &ACTS)?;
@@ -59,6 +64,7 @@ pub fn run(scene: &Scene, options: Options) -> Result<()> {
         energy: energy::energy(&model, &state),
         positions: state.positions.clone(),
         report: StepReport { seconds: vec![0.0; ACTS.len()], ..Default::default() },
+        bricks: None,
     };
     writer.frame(&first)?;
     let settle = Settle::new(&model, seconds);
@@ -70,6 +76,9 @@ pub fn run(scene: &Scene, options: Options) -> Result<()> {
 /// same end, bit for bit, that it would have reached uninterrupted.
 pub fn resume(options: Options) -> Result<()> {
     let Resumed { writer, model, frame, memory, .. } = Writer::resume(&options.out)?;
+    if model.is_tower() {
+        return collapse::resume(&model, frame, &memory, writer, options);
+    }
     let settle = Settle::resume(&model, &memory, seconds)
         .map_err(|problem| problem.in_file(&options.out))?;
     let state = State { positions: frame.positions };
@@ -107,7 +116,14 @@ fn drive(
             let energy = energy::energy(model, &waypoint);
             let kind = kind(moved.kind);
             let positions = waypoint.positions;
-            writer.frame(&Frame { step, kind, energy, positions, report: report.clone() })?;
+            writer.frame(&Frame {
+                step,
+                kind,
+                energy,
+                positions,
+                report: report.clone(),
+                bricks: None,
+            })?;
             let (moving, near_rest) = (moved.moving, settle.at_first_order_rest());
             (options.progress)(&Status { step, energy, moving, near_rest });
         }

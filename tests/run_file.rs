@@ -36,7 +36,14 @@ fn model(bodies: usize) -> Model {
 
 fn frame(step: u64, positions: Vec<DVec3>) -> Frame {
     let report = StepReport { active: 3, moving: 2, rows: 1, iterations: 8, seconds: vec![0.1] };
-    Frame { step, kind: StepKind::Settle, energy: 0.1 * step as f64, positions, report }
+    Frame {
+        step,
+        kind: StepKind::Settle,
+        energy: 0.1 * step as f64,
+        positions,
+        report,
+        bricks: None,
+    }
 }
 
 /// Bodies that fall one after the other, each at a steady pace, and swerve a

@@ -34,7 +34,7 @@ fn every_scene_builds() {
     for name in gallery::names() {
         let (scene, model, state) = build(name);
         assert_eq!((scene.name.as_str(), model.name.as_str()), (name, name));
-        assert_eq!(scene.method, Method::Settle);
+        assert_eq!(scene.method == Method::Collapse, model.is_tower());
         assert_eq!(model.bodies.len(), state.positions.len());
         assert_eq!(scene.source.text, gallery::find(name).unwrap());
     }

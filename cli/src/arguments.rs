@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::render::Size;
+use crate::stable::Load;
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
 #[derive(Parser)]
@@ -28,6 +29,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Does a tower of bricks stand? The answer with its proof: forces, or how it begins to fall
+    Stable(StableOptions),
     /// A run in numbers: height, packing, contacts, forces, energy; with plots
     Measure {
         /// A run file
@@ -140,6 +143,28 @@ pub struct CompactOptions {
 fn direction(text: &str) -> Result<[f64; 2], String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     numbers.try_into().map_err(|_| "a direction is two numbers, such as 1,0".to_string())
+}
+
+#[derive(Args)]
+pub struct StableOptions {
+    /// A scene file of the method collapse, or the name of a gallery scene
+    pub scene: String,
+    /// Draw the bricks, the forces and the mechanism into this .svg
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Also find the tilt of the ground at which balance is lost, in every direction
+    #[arg(long)]
+    pub tilt: bool,
+    /// Also find how far the energy could fall if no brick could move sideways (2D, level bricks)
+    #[arg(long)]
+    pub lowest: bool,
+    /// Also find the largest multiple of this load that can be borne: the number of a brick and
+    /// a force at its centre, as in 7:0,-1
+    #[arg(long)]
+    pub load: Option<Load>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -6,13 +6,21 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::export::{Options, Selection, export as export_run};
-use riprap::scene::{Scene, gallery};
+use riprap::scene::{Method, Scene, gallery};
 use riprap::trajectory::Reader;
 
 use crate::{Done, print};
 
 pub fn check(scene: &str) -> Result<Done> {
     let scene = Scene::open(scene)?;
+    if scene.method == Method::Collapse {
+        let (model, _) = riprap::step::collapse::ready(&scene)?;
+        let (all, moving) = (model.bodies.len(), model.tower.moving().count());
+        return print(&format!(
+            "{}: fine. {all} bricks, {moving} of them free to move, {}D, method collapse.\n",
+            scene.name, model.dimension,
+        ));
+    }
     let (model, _) = riprap::world::build(&scene)?;
     let faces = model.boundary.faces().len();
     print(&format!(
@@ -32,7 +40,7 @@ pub fn scenes(name: Option<&str>) -> Result<Done> {
     }
     let mut list = String::new();
     for name in gallery::names() {
-        let _ = writeln!(list, "{name:16} {}", gallery::scene(name)?.about);
+        let _ = writeln!(list, "{name:20} {}", gallery::scene(name)?.about);
     }
     print(&list)
 }

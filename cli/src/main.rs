@@ -10,6 +10,7 @@ mod measure;
 mod progress;
 mod render;
 mod run;
+mod stable;
 mod verify;
 mod view;
 
@@ -44,6 +45,7 @@ fn act(command: Command) -> Result<Done> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
+        Command::Stable(options) => stable::stable(options),
         Command::Measure { run, out, json } => measure::measure(&run, out.as_deref(), json),
         Command::Compact(options) => compact::compact(options),
         Command::Render(options) => render::render(options),

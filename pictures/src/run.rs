@@ -25,6 +25,10 @@ pub fn render(
     movie: &MovieOptions,
     progress: Progress,
 ) -> Result<Summary> {
+    if reader.model().is_tower() {
+        return Err(Problem::new("bricks are drawn as vector pictures and pages only")
+            .help("`riprap render RUN -o FILE.svg`, or `riprap view RUN`"));
+    }
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
     match (ending.as_str(), frame) {
         ("png", _) => {

@@ -55,6 +55,7 @@ impl Fixture {
                 energy: height,
                 positions: (0..3).map(place).collect(),
                 report: StepReport::default(),
+                bricks: None,
             };
             writer.frame(&frame).unwrap();
         }

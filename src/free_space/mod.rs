@@ -4,14 +4,18 @@
 //!
 //! One file per kind of pair.
 
+mod brick_brick;
 mod closest;
 mod links;
+mod polygons;
+mod polyhedra;
 #[cfg(test)]
 pub(crate) mod samples;
 mod solid_solid;
 mod sphere_boundary;
 mod sphere_sphere;
 
+pub use brick_brick::{Carrier, Touch, TouchKey, touches};
 pub use closest::{Apart, closest, room_along, widest};
 pub use links::{rope_row, strut_row};
 pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};

@@ -4,7 +4,7 @@
 
 mod random;
 
-pub use glam::{DMat3, DVec3};
+pub use glam::{DMat3, DQuat, DVec3};
 pub use random::Random;
 
 /// Rows keep this much distance, in units of the smaller radius, so that

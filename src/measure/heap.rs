@@ -103,7 +103,8 @@ mod tests {
         let model = model(boundary, radii);
         let mut writer = Writer::create(&path, false, &model, "", &[]).unwrap();
         let (positions, report) = (at.to_vec(), StepReport::default());
-        let frame = Frame { step: 0, kind: StepKind::Start, energy: 0.0, positions, report };
+        let frame =
+            Frame { step: 0, kind: StepKind::Start, energy: 0.0, positions, report, bricks: None };
         writer.frame(&frame).unwrap();
         end.map_or(Ok(()), |end| writer.end(&end)).unwrap();
         measure(&Reader::open(&path).unwrap()).unwrap()

@@ -25,9 +25,10 @@ pub struct Summary {
     pub cpu_seconds: f64,
     /// Median.
     pub ms_per_step: f64,
-    /// Deepest overlap at any frame, relative to the smaller radius.
+    /// Deepest overlap at any frame, relative to the smaller radius (of bricks: diameter).
     pub max_overlap: f64,
-    /// Largest force imbalance relative to the body's weight; none unless at rest.
+    /// Largest force imbalance relative to the body's weight; none unless at rest. Of a fall:
+    /// the largest residual of a step's program.
     pub residual: Option<f64>,
     pub contacts: usize,
     pub neutral_modes: Option<u64>,
@@ -47,7 +48,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     let model = reader.model();
     let mut counts = [0_u64; 2];
     let mut acts = vec![0.0; reader.acts().len()];
-    let (mut times, mut max_overlap) = (Vec::new(), 0.0_f64);
+    let (mut times, mut max_overlap, mut worst_program) = (Vec::new(), 0.0_f64, 0.0_f64);
     let (mut first, mut last): (Option<Frame>, Option<Frame>) = (None, None);
     for frame in reader.frames() {
         let frame = frame?;
@@ -59,8 +60,16 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         for (sum, s) in acts.iter_mut().zip(&frame.report.seconds) {
             *sum += *s as f64;
         }
-        let state = State { positions: frame.positions.clone() };
-        max_overlap = max_overlap.max(deepest_overlap(model, &state));
+        match &frame.bricks {
+            Some(bricks) => {
+                max_overlap = max_overlap.max(bricks.ledger.penetration);
+                worst_program = worst_program.max(bricks.ledger.residual);
+            }
+            None => {
+                let state = State { positions: frame.positions.clone() };
+                max_overlap = max_overlap.max(deepest_overlap(model, &state));
+            }
+        }
         first.get_or_insert_with(|| frame.clone());
         last = Some(frame);
     }
@@ -71,7 +80,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
-        method: "settle",
+        method: if model.is_tower() { "collapse" } else { "settle" },
         bodies: model.bodies.len(),
         steps: last.step,
         steps_escape: counts[0],
@@ -83,7 +92,10 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         cpu_seconds: ending.map_or(0.0, |e| e.cpu_seconds),
         ms_per_step: median(times),
         max_overlap,
-        residual: certificate.map(|c| c.residual),
+        residual: match model.is_tower() {
+            true => Some(worst_program),
+            false => certificate.map(|c| c.residual),
+        },
         contacts: ending.map_or(0, |e| e.contacts.len()),
         neutral_modes: certificate.map(|c| c.neutral_modes),
         unstable_modes: certificate.map(|c| c.unstable_modes),
@@ -109,6 +121,7 @@ mod tests {
             energy: z,
             positions: vec![DVec3::new(5.0, 5.0, z)],
             report: StepReport { seconds, ..Default::default() },
+            bricks: None,
         }
     }
 

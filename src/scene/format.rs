@@ -1,6 +1,7 @@
 //! The scene format, described once: [`super::read`] checks files against this
 //! description, and the JSON Schema and the messages' help are made from it.
 
+use super::brick_format;
 use super::kind::{Kind, Range, Table};
 use super::{Reach, Settle};
 
@@ -11,6 +12,7 @@ pub(super) const MOST_BODIES: u64 = 10_000_000;
 pub(super) fn scene() -> Table {
     let settling = "Bodies move to lower energy without ever overlapping, frictionless, until \
                     they provably rest.";
+    let collapsing = "Rigid bricks stand or fall by Gauss' principle of least restraint.";
     Table::new("")
         .says("A Riprap scene: a container, the bodies in it, and how they are to move.")
         .says("Lengths, masses and gravity are in units of the writer's choice.")
@@ -22,7 +24,7 @@ pub(super) fn scene() -> Table {
         .optional("about", Kind::Text)
         .default("")
         .about("One sentence on what the scene shows.")
-        .optional("method", Kind::Choice(vec![("settle", settling)]))
+        .optional("method", Kind::Choice(vec![("settle", settling), ("collapse", collapsing)]))
         .default("settle")
         .about("How the bodies move.")
         .optional("dimension", Kind::Whole { least: 2, most: 3 })
@@ -35,14 +37,21 @@ pub(super) fn scene() -> Table {
         .about("The acceleration of every body; without it, 1 downwards.")
         .optional("container", container())
         .about("The closed region that holds the bodies; without it, forces must.")
-        .required("bodies", list("a list of one or more groups", Kind::Table(bodies()), 1))
-        .about("The bodies, in groups made the same way.")
+        .optional("bodies", list("a list of one or more groups", Kind::Table(bodies()), 1))
+        .about("The bodies of the method settle, in groups made the same way.")
+        .optional("bricks", list("a list of bricks", Kind::Table(brick_format::bricks()), 1))
+        .about("The bricks of the method collapse.")
+        .optional("pins", list("a list of pins", Kind::Table(brick_format::pin()), 1))
+        .about("Points at which two bricks are held together.")
         .optional("forces", list("a list of forces", force(), 1))
         .about("Energies besides gravity, each for a group of bodies.")
         .optional("links", list("a list of links", link(), 1))
         .about("Ropes and bars between the bodies of a group.")
         .optional("settle", Kind::Table(settle()))
         .about("Options of the method settle.")
+        .optional("collapse", Kind::Table(brick_format::collapse()))
+        .about("Options of the method collapse.")
+        .exactly_one(&["bodies", "bricks"])
 }
 
 fn container() -> Kind {
@@ -407,19 +416,19 @@ impl Reach {
     }
 }
 
-fn number() -> Kind {
+pub(super) fn number() -> Kind {
     Kind::Number(Range::Any)
 }
 
-fn positive() -> Kind {
+pub(super) fn positive() -> Kind {
     Kind::Number(Range::Positive)
 }
 
-fn point() -> Kind {
+pub(super) fn point() -> Kind {
     vector("a list of coordinates [x, y, z] (in 2D: [x, y])", Range::Any)
 }
 
-fn vector(what: &'static str, range: Range) -> Kind {
+pub(super) fn vector(what: &'static str, range: Range) -> Kind {
     Kind::List { what, of: Box::new(Kind::Number(range)), least: 2, most: 3 }
 }
 
@@ -427,6 +436,6 @@ fn pair(what: &'static str, range: Range) -> Kind {
     Kind::List { what, of: Box::new(Kind::Number(range)), least: 2, most: 2 }
 }
 
-fn list(what: &'static str, of: Kind, least: usize) -> Kind {
+pub(super) fn list(what: &'static str, of: Kind, least: usize) -> Kind {
     Kind::List { what, of: Box::new(of), least, most: MOST_BODIES as usize }
 }

@@ -18,6 +18,9 @@ const SCENES: &[(&str, &str)] = scenes! {
     "box-3" "box-4" "box-5" "box-6" "box-10" "box-10-peers"
     "hourglass" "hourglass-plain" "hourglass-l1" "hourglass-500" "hourglass-2d"
     "heavy-bead" "tube" "stack" "lone-sphere"
+    "tower-5x5" "diamond-3" "diamond-4" "diamond-6" "inverted-triangle-3"
+    "harmonic-10" "overhang-3" "overhang-4" "parabolic-6" "arch" "leaning" "card-house" "chain"
+    "domino-3d" "wall-3d" "brick-tower-3d"
     "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };
 

@@ -4,6 +4,9 @@
 //! A scene says what there is; it knows nothing of how things move. [`crate::world`]
 //! makes it ready to move.
 
+mod brick_file; // bricks from .csv files
+mod brick_format; // the part of the format that describes bricks
+mod bricks; // the bricks of a collapse scene
 mod fill; // random loose filling
 mod forces; // energies and links
 mod format; // the format, described once
@@ -16,7 +19,9 @@ mod schema; // the description of the format -> JSON Schema
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
 mod suggest;
+pub mod towers; // families of brick towers
 
+pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
 pub use schema::schema;
@@ -47,7 +52,11 @@ pub struct Scene {
     pub bodies: Vec<Bodies>,
     pub forces: Vec<Force>,
     pub links: Vec<Links>,
+    /// What the method collapse moves.
+    pub bricks: Vec<Bricks>,
+    pub pins: Vec<Pin>,
     pub settle: Settle,
+    pub collapse: Collapse,
     /// The text, and where to find the files that it names.
     pub source: Source,
 }
@@ -55,7 +64,10 @@ pub struct Scene {
 /// How bodies move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// To lower energy, without overlap, until they provably rest.
     Settle,
+    /// Rigid bricks, as Gauss' principle says.
+    Collapse,
 }
 
 /// The closed region that holds the bodies.

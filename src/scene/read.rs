@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
-    Bodies, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, forces, format,
-    gallery,
+    Bodies, Collapse, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, bricks,
+    forces, format, gallery,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -86,11 +86,11 @@ fn scene(node: &Node) -> Checked<Scene> {
     let container = container_node.map(|node| container(node, dimension)).transpose()?;
     let container_field = container_node.map(|n| n.get("file").or(n.get("corners")).unwrap_or(n));
     let list = |name| node.get(name).map_or(Ok(&[][..]), Node::list);
-    let bodies = node.need("bodies")?.list()?;
+    let (method, bodies) = (method(node)?, list("bodies")?);
     Ok(Scene {
         name: text(node, "name")?,
         about: text(node, "about")?,
-        method: Method::Settle,
+        method,
         dimension,
         seed: node.get("seed").map_or(Ok(0), Node::whole)?,
         gravity: gravity(node, dimension)?,
@@ -105,9 +105,34 @@ fn scene(node: &Node) -> Checked<Scene> {
             .map(|force| forces::force(force, dimension))
             .collect::<Checked<_>>()?,
         links: list("links")?.iter().map(forces::links).collect::<Checked<_>>()?,
+        bricks: list("bricks")?
+            .iter()
+            .map(|node| bricks::entry(node, dimension))
+            .collect::<Checked<_>>()?,
+        pins: list("pins")?
+            .iter()
+            .map(|node| bricks::pin(node, dimension))
+            .collect::<Checked<_>>()?,
+        collapse: node.get("collapse").map_or(Ok(Collapse::default()), bricks::collapse)?,
         settle: node.get("settle").map_or(Ok(Settle::default()), settle)?,
         source: Source::default(),
     })
+}
+
+/// The method moves what there is: settle bodies, collapse bricks.
+fn method(node: &Node) -> Checked<Method> {
+    let name = node.get("method").map_or(Ok("settle"), Node::text)?;
+    let (method, own, other) = match name {
+        "collapse" => (Method::Collapse, "bricks", "bodies"),
+        _ => (Method::Settle, "bodies", "bricks"),
+    };
+    match node.get(other) {
+        Some(wrong) => {
+            Err(Fault::new(&wrong.span, format!("the method `{name}` moves no `{other}`"))
+                .help(format!("give `{own}`, or another `method`")))
+        }
+        None => Ok(method),
+    }
 }
 
 fn gravity(node: &Node, dimension: usize) -> Checked<DVec3> {

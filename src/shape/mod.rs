@@ -4,6 +4,7 @@
 //! list of convex faces.
 
 mod boundary;
+mod brick;
 mod bvh;
 mod closed;
 mod convex;
@@ -24,6 +25,7 @@ mod weld;
 mod write;
 
 pub use boundary::{Boundary, Nearest};
+pub use brick::{Brick, BrickFace, Moments};
 pub use bvh::{Aabb, Bvh};
 pub use convex::{Convex, Facet};
 pub use face::Face;

@@ -11,8 +11,10 @@
 pub mod eigen;
 mod inequalities;
 mod interior_point;
+pub mod linear;
 mod matrix;
 mod objective;
+pub mod quadratic;
 #[cfg(feature = "clarabel")]
 pub mod reference;
 #[cfg(test)]

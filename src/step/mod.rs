@@ -8,12 +8,14 @@
 
 mod cell;
 mod certificate;
+pub mod collapse;
 pub mod compact;
 mod escape;
 mod fields;
 mod memory;
 mod second_order;
 pub mod settle;
+pub mod stable;
 mod stiffness;
 
 /// The named acts of a step, timed and shown.

@@ -2,6 +2,7 @@
 //! chain of hashes.
 
 use super::column::{Builder, Columns};
+use super::tower;
 use super::words::Past;
 use super::{Frame, StepReport, from_word, word};
 use crate::problem::{Problem, Result};
@@ -16,7 +17,7 @@ pub(super) struct Link {
 
 /// The payload of a frame. With an empty `past` it can be read by itself.
 pub(super) fn write(frame: &Frame, link: Link, past: &mut Past) -> Vec<u8> {
-    let Frame { step, kind, energy, positions, report } = frame;
+    let Frame { step, kind, energy, positions, report, bricks } = frame;
     let mut builder = Builder::default();
     builder.plain("step", 1, &[*step]);
     builder.plain("hash", 2, &[link.hash, link.previous]);
@@ -26,6 +27,9 @@ pub(super) fn write(frame: &Frame, link: Link, past: &mut Past) -> Vec<u8> {
     builder.plain("report", 4, &counts);
     builder.plain("seconds", 1, &report.seconds);
     builder.moving("position", positions, past);
+    if let Some(bricks) = bricks {
+        tower::write_frame(&mut builder, bricks);
+    }
     builder.payload()
 }
 
@@ -38,11 +42,15 @@ pub(super) fn read(payload: &[u8], past: &mut Past) -> Result<(Frame, Link)> {
         return Err(Problem::new("its column `report` does not have one row"));
     };
     let seconds = columns.values("seconds", 1)?;
+    let kind = from_word(&columns.text("kind")?)?;
+    let positions = columns.moving("position", past)?;
+    let bricks = tower::read_frame(&columns, positions.len())?;
     let frame = Frame {
+        bricks: bricks.map(Box::new),
         step,
-        kind: from_word(&columns.text("kind")?)?,
+        kind,
         energy: columns.value("energy")?,
-        positions: columns.moving("position", past)?,
+        positions,
         report: StepReport { active, moving, rows, iterations, seconds },
     };
     Ok((frame, link))

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::column::{Builder, Columns};
+use super::tower;
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::scene::{Form, Law, Settle};
+use crate::scene::{Collapse, Form, Law, Settle};
 use crate::shape::{Boundary, Face};
 use crate::world::{Anchor, Body, Link, Model, Term};
 
@@ -23,6 +24,9 @@ struct About {
     dimension: usize,
     groups: Vec<String>,
     settle: Settle,
+    /// A run of the method settle has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    collapse: Option<Collapse>,
     seed: u64,
     acts: Vec<String>,
     #[serde(default)]
@@ -45,6 +49,7 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
         dimension: model.dimension,
         groups: model.groups.clone(),
         settle: model.settle.clone(),
+        collapse: model.is_tower().then_some(model.collapse),
         seed: model.seed,
         acts: acts.iter().map(|act| act.to_string()).collect(),
         terms: model.terms.iter().map(AboutTerm::of).collect(),
@@ -70,6 +75,7 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
     builder.packed("face_size", 1, &face_size);
     builder.vectors("corner", &corners);
     write_forces(&mut builder, model);
+    tower::write_tower(&mut builder, model);
     Ok(builder.payload())
 }
 
@@ -112,7 +118,10 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         .map_err(|error| Problem::new(format!("its column `about` is not as expected: {error}")))?;
     let gravity = columns.vectors("gravity")?;
     let bodies = read_bodies(&columns, about.groups.len())?;
+    let gravity = *gravity.first().ok_or_else(|| Problem::new("its column `gravity` is empty"))?;
     let model = Model {
+        tower: tower::read_tower(&columns, about.dimension, gravity, bodies.len())?,
+        collapse: about.collapse.unwrap_or_default(),
         name: about.name,
         dimension: about.dimension,
         terms: read_terms(&columns, &about.terms, bodies.len())?,
@@ -120,7 +129,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         bodies,
         groups: about.groups,
         boundary: Boundary::from_faces(read_faces(&columns)?)?,
-        gravity: *gravity.first().ok_or_else(|| Problem::new("its column `gravity` is empty"))?,
+        gravity,
         settle: about.settle,
         seed: about.seed,
     };

@@ -12,10 +12,12 @@ mod reader;
 mod record;
 #[cfg(test)]
 pub(crate) mod samples;
+mod tower;
 mod words;
 mod writer;
 
 pub use reader::Reader;
+pub use tower::BrickFrame;
 pub use writer::{Resumed, Writer};
 
 use serde::de::DeserializeOwned;
@@ -34,6 +36,8 @@ pub struct Frame {
     pub energy: f64,
     pub positions: Vec<DVec3>,
     pub report: StepReport,
+    /// Only in runs of the method collapse.
+    pub bricks: Option<Box<BrickFrame>>,
 }
 
 /// Why a step was made.
@@ -48,6 +52,8 @@ pub enum StepKind {
     Escape,
     /// A tight step near rest.
     Polish,
+    /// A time step of falling bricks.
+    Collapse,
 }
 
 /// How a step was found: for the summary, the benchmarks and the curious.

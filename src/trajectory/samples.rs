@@ -36,7 +36,14 @@ pub(crate) fn frame(step: u64, n: usize) -> Frame {
     let (active, moving) = (n as u32, (n / 2) as u32);
     let report = StepReport { active, moving, rows: 9, iterations: 4, seconds: vec![0.5, 0.25] };
     let positions: Vec<DVec3> = (0..n).map(position).collect();
-    Frame { step, kind, energy: positions.iter().map(|p| p.z).sum(), positions, report }
+    Frame {
+        step,
+        kind,
+        energy: positions.iter().map(|p| p.z).sum(),
+        positions,
+        report,
+        bricks: None,
+    }
 }
 
 pub(crate) fn ending() -> Ending {

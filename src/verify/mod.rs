@@ -14,10 +14,13 @@
 //! | rest is proved | `contacts`, `balance` |
 //! | rest is stable | `second order`, `certificate` |
 //!
+//! What `collapse` promises is listed in `bricks.rs`.
+//!
 //! The last two promises are for runs that ended at rest; of a run that was cut
 //! short or ran into its step limit only the others are checked. The
 //! certificate's margin and bound are no promises and are not checked.
 
+mod bricks; // what the method collapse promises
 mod cells; // who is near whom
 mod claims; // the certificate
 mod distance; // points, moving points and faces
@@ -37,6 +40,7 @@ pub use layout::{LayoutVerdict, verify_layout};
 
 use serde::Serialize;
 
+use self::bricks::Fall;
 use self::claims::Found;
 use self::energy::Energy;
 use self::inside::Inside;
@@ -126,11 +130,20 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     let model = reader.model();
     let mut record = Record::new(reader);
     let mut motion = Motion::new(model);
+    let mut fall = model.is_tower().then(|| Fall::new(model));
     for index in 0..reader.len() {
         let frame = reader.frame(index)?;
         record.frame(reader, index, &frame);
         // Nothing can be measured where numbers make no sense.
-        if record.numbers.is_none() {
+        if record.numbers.is_some() {
+            continue;
+        }
+        if let Some(fall) = &mut fall {
+            if index == 0 {
+                motion.first.clone_from(&frame.positions);
+            }
+            fall.frame(index, frame);
+        } else {
             motion.frame(index, frame.positions, frame.energy);
         }
     }
@@ -156,7 +169,10 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     report_record(&mut verdict, record);
     if makes_sense {
         report_scene(&mut verdict, scene::rebuild(reader, &motion.first));
-        motion.report(&mut verdict);
+        match fall {
+            Some(fall) => fall.report(&mut verdict),
+            None => motion.report(&mut verdict),
+        }
         if let Some(ending) = ending.filter(|ending| ending.outcome == Outcome::Rest) {
             report_rest(&mut verdict, model, &motion.last, ending)?;
         }

@@ -91,14 +91,16 @@ fn fault_of_model(model: &Model) -> Option<String> {
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
-    if (gravity == DVec3::ZERO && only_gravity) || !is_sensible(dimension, gravity) {
+    if (gravity == DVec3::ZERO && only_gravity && !model.is_tower())
+        || !is_sensible(dimension, gravity)
+    {
         return Some(format!("the gravity is {gravity}"));
     }
     let faces = model.boundary.faces();
     if let Some(fault) = fault_of_forces(model) {
         return Some(fault);
     }
-    if faces.is_empty() && !model.has_forces() {
+    if faces.is_empty() && !model.has_forces() && !model.is_tower() {
         return Some("the container has no faces".into());
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.

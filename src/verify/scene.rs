@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::math::DVec3;
 use crate::scene::{Container, Place, Scene, gallery};
 use crate::trajectory::Reader;
-use crate::world::{Anchor, Link, Model, Term, build};
+use crate::world::{Anchor, Link, Model, Rigid, Term, build};
 
 /// Numbers agree up to this relative difference: sines and logarithms may
 /// differ in the last digit from one kind of machine to another.
@@ -106,6 +106,9 @@ fn difference(
     if let Some(what) = different_forces(model, again) {
         return Some(what);
     }
+    if let Some(index) = different_brick(model, again) {
+        return Some(format!("brick {index} is not that of the scene"));
+    }
     let (faces, expected) = (model.boundary.faces(), again.boundary.faces());
     if faces.len() != expected.len() {
         return differs("the number of faces", show(&faces.len()), show(&expected.len()));
@@ -125,6 +128,26 @@ fn difference(
         }
     }
     None
+}
+
+/// The first brick that the scene does not give.
+fn different_brick(model: &Model, again: &Model) -> Option<usize> {
+    let (one, two) = (&model.tower.bricks, &again.tower.bricks);
+    if one.len() != two.len() || model.tower.pins.len() != again.tower.pins.len() {
+        return Some(one.len().min(two.len()));
+    }
+    one.iter().zip(two).position(|(a, b)| {
+        let corners = |r: &Rigid| -> Vec<DVec3> {
+            r.pieces.iter().flat_map(|p| p.corners().to_vec()).collect()
+        };
+        let (p, q) = (corners(a), corners(b));
+        let same_shape = p.len() == q.len()
+            && p.iter().zip(&q).all(|(x, y)| same_vector(*x, *y, b.radius))
+            && a.inertia.abs_diff_eq(b.inertia, SAME * b.mass * b.radius * b.radius);
+        let same_kind =
+            (a.fixed, a.friction, a.restitution) == (b.fixed, b.friction, b.restitution);
+        !(same_shape && same_kind && same(a.mass, b.mass))
+    })
 }
 
 /// The first force or link that the scene does not give.

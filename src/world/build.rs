@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{Body, Model, State, checks, forces};
+use super::{Body, Model, State, build_tower, checks, forces};
 use crate::problem::{Problem, Result};
-use crate::scene::{Container, Scene, generate};
+use crate::scene::{Container, Method, Scene, generate};
 use crate::shape::{Boundary, Mesh, check_polygon};
 
 /// Generates the bodies, builds the boundary, and checks that nothing overlaps or sticks out.
@@ -17,6 +17,10 @@ use crate::shape::{Boundary, Mesh, check_polygon};
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn build(scene: &Scene) -> Result<(Model, State)> {
+    if scene.method == Method::Collapse {
+        let (model, poses) = build_tower(scene)?;
+        return Ok((model, State { positions: poses.positions }));
+    }
     let boundary = boundary(scene)?;
     let entries = generate(scene, &boundary)?;
     let mut groups: Vec<String> = Vec::new();

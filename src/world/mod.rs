@@ -3,13 +3,17 @@
 //! these two and refuses what cannot be started from.
 
 mod build;
+mod build_tower;
 mod checks;
 mod forces;
+mod tower;
 
 pub use build::build;
+pub use build_tower::build_tower;
+pub use tower::{Joint, Poses, Rigid, Tower};
 
 use crate::math::DVec3;
-use crate::scene::{Form, Law, Settle};
+use crate::scene::{Collapse, Form, Law, Settle};
 use crate::shape::Boundary;
 
 /// What never changes during a run.
@@ -27,7 +31,10 @@ pub struct Model {
     /// Energies between bodies, and between bodies and fixed points.
     pub terms: Vec<Term>,
     pub links: Vec<Link>,
+    /// The rigid bricks of the method collapse; [`Model::bodies`] has their masses, too.
+    pub tower: Tower,
     pub settle: Settle,
+    pub collapse: Collapse,
     pub seed: u64,
 }
 
@@ -94,6 +101,11 @@ impl Model {
     /// The acceleration of a body.
     pub fn pull(&self, body: usize) -> DVec3 {
         self.gravity + self.bodies[body].push
+    }
+
+    /// Whether the bodies are rigid bricks, to be moved by the method collapse.
+    pub fn is_tower(&self) -> bool {
+        !self.tower.bricks.is_empty()
     }
 
     /// Which bodies may move.

@@ -51,6 +51,7 @@ impl Draft {
             energy: energy(&model, &positions),
             positions,
             report: StepReport::default(),
+            bricks: None,
         };
         let frames =
             std::iter::once(start.positions).chain(places).enumerate().map(frame).collect();

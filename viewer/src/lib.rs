@@ -4,6 +4,8 @@
 //! rather not keep a file ([`serve()`]). Nothing here needs a network, a
 //! graphics card or a library besides the browser's own.
 
+mod brick_page;
+mod bricks;
 mod contacts;
 mod file;
 mod markup;
@@ -15,6 +17,7 @@ mod samples;
 mod serve;
 mod svg;
 
+pub use bricks::{verdict_svg, write_verdict};
 pub use page::{PageOptions, page, write_page};
 pub use serve::{Server, serve};
 pub use svg::{Picture, Strip, svg, write_svg};

@@ -130,7 +130,7 @@ impl Sample {
         let seconds = vec![0.25, 0.5, 1.0];
         let report = StepReport { moving: self.bodies as u32, seconds, ..StepReport::default() };
         let energy = positions.iter().map(|p| p.y + p.z).sum();
-        Frame { step: step as u64, kind, energy, positions, report }
+        Frame { step: step as u64, kind, energy, positions, report, bricks: None }
     }
 
     fn ending(&self) -> Ending {

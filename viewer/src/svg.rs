@@ -9,6 +9,7 @@ use riprap::shape::Aabb;
 use riprap::trajectory::{Frame, Reader};
 use riprap::{Problem, Result};
 
+use crate::bricks;
 use crate::contacts::{Thrust, thrusts};
 use crate::file::write_whole;
 use crate::markup::{Svg, length, path};
@@ -69,6 +70,9 @@ pub fn write_svg(reader: &Reader, path: &Path, picture: &Picture) -> Result<()> 
 /// The text of the picture.
 pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
     let model = reader.model();
+    if model.is_tower() && !picture.strip.frames.is_empty() {
+        return bricks::run_svg(reader, picture);
+    }
     if model.dimension != 2 {
         return Err(Problem::new(format!(
             "'{}' is a 3D scene; vector pictures show 2D scenes only",

@@ -17,6 +17,7 @@ use riprap::Result;
 use riprap::export::palette::mixed;
 use riprap::trajectory::Reader;
 
+use crate::brick_page::brick_page;
 use crate::file::write_whole;
 use crate::markup::escape;
 use arrays::Arrays;
@@ -75,6 +76,9 @@ pub fn write_page(reader: &Reader, path: &Path, options: PageOptions) -> Result<
 /// The text of the page.
 pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let model = reader.model();
+    if model.is_tower() {
+        return brick_page(reader);
+    }
     let survey = Survey::of(reader)?;
     let bounds = survey.bounds();
     let container = Container::of(&model.boundary, bounds.centre());

@@ -1,0 +1,74 @@
+//! Falling bricks: milliseconds a step for the paper's tower, the first program
+//! of 400 bricks, and the same programs solved by Clarabel.
+//!
+//! `cargo bench --bench collapse --features clarabel`
+
+use std::time::Instant;
+
+use riprap::math::median;
+use riprap::scene::gallery;
+use riprap::scene::towers::Plan;
+use riprap::solver::quadratic::{reference, solve};
+use riprap::step::collapse::{Collapse, Options, ready};
+use riprap::step::stable::Statics;
+use riprap::world::{Poses, Tower};
+
+fn main() {
+    steps();
+    first_program();
+}
+
+fn milliseconds<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, 1e3 * start.elapsed().as_secs_f64())
+}
+
+fn steps() {
+    let scene = gallery::scene("tower-5x5").expect("a scene of the gallery");
+    let (model, mut poses) = ready(&scene).expect("a tower");
+    let mut collapse = Collapse::new(&model.tower, &poses, Options::default());
+    let (mut whole, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+    for step in 0..1000 {
+        if step % 10 == 0 {
+            let (program, warm) = collapse.next_program(&poses);
+            let (own, time) = milliseconds(|| solve(&program, &warm));
+            ours.push(time);
+            let (other, time) = milliseconds(|| reference::solve(&program));
+            theirs.push(time);
+            let apart = own.x.iter().zip(&other.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-5, "step {step}: the answers differ by {apart}");
+        }
+        whole.push(milliseconds(|| collapse.step(&mut poses)).1);
+    }
+    let (ours, theirs) = (median(ours), median(theirs));
+    println!("tower-5x5: {:.3} ms a step (median of 1000)", median(whole));
+    println!(
+        "tower-5x5: program {ours:.3} ms, Clarabel {theirs:.3} ms, ratio {:.1}",
+        theirs / ours
+    );
+}
+
+fn first_program() {
+    let plan = Plan::diamond(20, 1.0, 0.4).expect("a tower");
+    let down = riprap::math::DVec3::NEG_Y;
+    let (mut tower, mut poses) = (Tower::new(2, down), Poses::default());
+    for brick in &plan.bricks {
+        tower.add(&mut poses, std::slice::from_ref(brick), 1.0).expect("a brick");
+    }
+    for support in &plan.supports {
+        tower.add(&mut poses, std::slice::from_ref(support), 1.0).expect("a brick").fixed = true;
+    }
+    let program = Statics::new(&tower, &poses).program();
+    let (answer, ours) = milliseconds(|| solve(&program, &[]));
+    let (other, theirs) = milliseconds(|| reference::solve(&program));
+    assert!(answer.converged, "{:?}", answer.residual);
+    let apart = answer.x.iter().zip(&other.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    println!(
+        "400 bricks: first program {ours:.1} ms ({} factorisations, residual {:.0e}), Clarabel {theirs:.1} ms, \
+         ratio {:.1}, answers differ by {apart:.0e}",
+        answer.iterations,
+        answer.residual.largest(),
+        theirs / ours
+    );
+}

@@ -1,0 +1,312 @@
+//! `riprap stable`: does it stand, how close is it, how does it begin to fall?
+
+use std::fmt::Write;
+use std::str::FromStr;
+
+use riprap::math::DVec3;
+use riprap::scene::{Method, Scene};
+use riprap::step::collapse::ready;
+use riprap::step::stable::heights::{Plank, lowest};
+use riprap::step::stable::{Fate, Statics, Tilt, Verdict, stable as judge};
+use riprap::world::{Poses, Tower};
+use riprap::{Problem, Result};
+use riprap_viewer::write_verdict;
+use serde_json::{Value, json};
+
+use crate::arguments::StableOptions;
+use crate::{Done, print};
+
+/// A force on a brick, as in `7:0,-1`.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    brick: usize,
+    force: DVec3,
+}
+
+impl FromStr for Load {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let parse = || {
+            let (brick, force) = text.split_once(':')?;
+            let parts = force.split(',').map(|x| x.trim().parse::<f64>().ok());
+            let parts = parts.collect::<Option<Vec<f64>>>()?;
+            let force = match parts[..] {
+                [x, y] => DVec3::new(x, y, 0.0),
+                [x, y, z] => DVec3::new(x, y, z),
+                _ => return None,
+            };
+            let usable = force.is_finite() && force != DVec3::ZERO;
+            usable.then_some(Load { brick: brick.trim().parse().ok()?, force })
+        };
+        parse().ok_or_else(|| "write the number of a brick and a force, for example 7:0,-1".into())
+    }
+}
+
+/// What was asked for besides the verdict.
+struct More {
+    tilts: Vec<Tilt>,
+    friction: Option<f64>,
+    load_factor: Option<f64>,
+    drop: Option<f64>,
+}
+
+pub fn stable(arguments: StableOptions) -> Result<Done> {
+    let scene = Scene::open(&arguments.scene)?;
+    if scene.method != Method::Collapse {
+        return Err(Problem::new(format!("`{}` is no scene of bricks", scene.name))
+            .help("write `method = \"collapse\"` and give `bricks`"));
+    }
+    let (model, poses) = ready(&scene)?;
+    let tower = &model.tower;
+    let verdict = judge(tower, &poses);
+    let more = more(tower, &poses, &verdict, &arguments)?;
+    if let Some(out) = &arguments.out {
+        write_verdict(out, tower, &poses, &verdict)?;
+    }
+    print(&match arguments.json {
+        true => format!("{}\n", as_json(tower, &verdict, &more, &arguments)),
+        false => report(&scene.name, tower, &poses, &verdict, &more, &arguments),
+    })
+}
+
+fn more(
+    tower: &Tower,
+    poses: &Poses,
+    verdict: &Verdict,
+    arguments: &StableOptions,
+) -> Result<More> {
+    let statics = Statics::new(tower, poses);
+    let tableau = statics.tableau(tower.gravity);
+    let mut more = More { tilts: Vec::new(), friction: None, load_factor: None, drop: None };
+    if arguments.tilt && verdict.balanced {
+        more.tilts = statics.tilts(&tableau);
+    }
+    if !verdict.balanced && !verdict.friction {
+        more.friction = statics.critical_friction();
+    }
+    if arguments.lowest {
+        more.drop = Some(lowest_drop(tower, poses)?);
+    }
+    if let Some(load) = arguments.load {
+        if !tower.bricks.get(load.brick).is_some_and(|brick| !brick.fixed) {
+            let message = format!("there is no brick {} that can move", load.brick);
+            return Err(
+                Problem::new(message).help("bricks are counted from 0, in the scene's order")
+            );
+        }
+        let at = poses.positions[load.brick];
+        let factor = statics.load_factor(&tableau, load.brick, at, load.force);
+        more.load_factor = Some(if verdict.balanced { factor } else { 0.0 });
+    }
+    Ok(more)
+}
+
+/// The static problem of least energy: every brick keeps its x.
+fn lowest_drop(tower: &Tower, poses: &Poses) -> Result<f64> {
+    let refuse = || {
+        Problem::new("the lowest heights are found for level rectangles in 2D only")
+            .help("leave out --lowest")
+    };
+    let mut planks = Vec::new();
+    for i in tower.moving() {
+        let pieces = tower.placed(i, poses);
+        let [piece] = &pieces[..] else { return Err(refuse()) };
+        let level = |face: &riprap::shape::BrickFace| face.normal.abs().max_element() > 1.0 - 1e-12;
+        if tower.dimension != 2 || piece.corners().len() != 4 || !piece.faces().iter().all(level) {
+            return Err(refuse());
+        }
+        let (low, high) = piece
+            .corners()
+            .iter()
+            .fold((DVec3::MAX, DVec3::MIN), |(low, high), c| (low.min(*c), high.max(*c)));
+        planks.push(Plank {
+            left: low.x,
+            right: high.x,
+            bottom: low.y,
+            thickness: high.y - low.y,
+            mass: tower.bricks[i].mass,
+        });
+    }
+    let floor = planks.iter().map(|p| p.bottom).fold(f64::INFINITY, f64::min);
+    planks.iter_mut().for_each(|p| p.bottom -= floor);
+    Ok(lowest(&planks).1 * tower.gravity.length())
+}
+
+fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOptions) -> Value {
+    let flat = tower.dimension == 2;
+    let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
+    let motion = |(shift, turn): &(DVec3, DVec3)| match flat {
+        true => json!([shift.x, shift.y, turn.z]),
+        false => json!([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]),
+    };
+    let forces: Vec<Value> = verdict
+        .forces
+        .iter()
+        .map(|f| {
+            let fate = match f.fate {
+                Fate::Holds => "holds",
+                Fate::Slides => "slides",
+                Fate::Opens => "opens",
+            };
+            json!({ "bricks": [f.key.a, f.key.b], "at": vector(f.at), "force": vector(f.force), "fate": fate })
+        })
+        .collect();
+    let accelerations: Vec<Value> = verdict.accelerations.iter().map(motion).collect();
+    let certificate = match verdict.balanced {
+        true => json!({ "kind": "forces", "forces": forces }),
+        false => json!({ "kind": "mechanism", "velocities": accelerations, "forces": forces }),
+    };
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
+    let mut value = json!({
+        "verdict": if verdict.balanced { "stable" } else { "unstable" },
+        "exact": verdict.exact,
+        "margin": verdict.margin,
+        "friction": verdict.friction,
+        "certificate": certificate,
+        "accelerations": accelerations,
+        "residual": verdict.residual,
+    });
+    if !verdict.balanced && !verdict.friction {
+        value["critical_friction"] = json!(more.friction);
+    }
+    if arguments.tilt {
+        let tilt =
+            |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
+        value["tilts"] = more.tilts.iter().map(tilt).collect();
+    }
+    if let Some(drop) = more.drop {
+        value["lowest_drop"] = json!(drop);
+    }
+    if let Some(factor) = more.load_factor {
+        value["load_factor"] = finite(factor);
+    }
+    value
+}
+
+/// The answer for people.
+fn report(
+    name: &str,
+    tower: &Tower,
+    poses: &Poses,
+    verdict: &Verdict,
+    more: &More,
+    arguments: &StableOptions,
+) -> String {
+    let mut text = String::new();
+    let exactly = if verdict.exact { " (decided in exact arithmetic)" } else { "" };
+    let _ = match (verdict.balanced, verdict.friction) {
+        (true, false) => writeln!(text, "{name}: it stands{exactly}."),
+        (true, true) => writeln!(
+            text,
+            "{name}: balancing forces exist{exactly}. With friction that is necessary for \
+             standing, not sufficient."
+        ),
+        (false, _) => writeln!(text, "{name}: unstable{exactly}: {}.", fall(tower, poses, verdict)),
+    };
+    let mut line = |words: String| {
+        let _ = writeln!(text, "  {words}");
+    };
+    match verdict.margin {
+        Some(m) if verdict.balanced && m < 1e-9 && !verdict.exact => {
+            line("margin 0 (to rounding): the least shift of a weight may fell it.".into());
+        }
+        Some(m) if verdict.balanced && m < 1e-9 => {
+            line(
+                "margin 0: it is exactly balanced, the least shift of a weight may fell it.".into(),
+            );
+        }
+        Some(m) if verdict.balanced => {
+            line(format!(
+                "margin {m:.4}: the weight of any one brick may shift by {m:.4} of its width."
+            ));
+        }
+        Some(m) => {
+            line(format!(
+                "margin {m:.4}: weights would have to shift by up to {:.4} of a width to balance it.",
+                -m
+            ));
+        }
+        None => line("no shift of the bricks' weights would balance it.".into()),
+    }
+    if verdict.balanced {
+        let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
+        line(format!(
+            "proof: {} contact forces, the strongest {strongest:.4}.",
+            verdict.forces.len()
+        ));
+    } else {
+        let count = |fate: Fate| verdict.forces.iter().filter(|f| f.fate == fate).count();
+        line(format!(
+            "of {} contacts {} hold, {} slide and {} open.",
+            verdict.forces.len(),
+            count(Fate::Holds),
+            count(Fate::Slides),
+            count(Fate::Opens)
+        ));
+        match more.friction {
+            Some(friction) => {
+                line(format!("balancing forces would exist with friction from {friction:.4} on."))
+            }
+            None if !verdict.friction => line("no friction would balance it.".into()),
+            None => {}
+        }
+    }
+    for tilt in &more.tilts {
+        let towards = tilt.towards;
+        line(format!(
+            "tilted towards ({:.2}, {:.2}, {:.2}) it stands up to {:.3} degrees.",
+            towards.x,
+            towards.y,
+            towards.z,
+            tilt.angle.to_degrees()
+        ));
+    }
+    if let Some(drop) = more.drop {
+        line(format!("if no brick could move sideways, the energy could fall by {drop:.6}."));
+    }
+    if let (Some(factor), Some(load)) = (more.load_factor, arguments.load) {
+        line(match factor.is_finite() {
+            true => format!("brick {} bears {factor:.4} times the load.", load.brick),
+            false => format!("brick {} bears any multiple of the load.", load.brick),
+        });
+    }
+    if let Some(out) = &arguments.out {
+        let what = if verdict.balanced { "the forces are" } else { "the mechanism is" };
+        line(format!("{what} drawn in {}.", out.display()));
+    }
+    text
+}
+
+/// Which bricks go where: "brick 10 and 1 other drop at 0.241 g, ...".
+fn fall(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
+    let size = tower.gravity.length();
+    let down = tower.gravity / size.max(f64::MIN_POSITIVE);
+    let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
+    let fastest = tower.moving().map(drop).fold(0.0, f64::max);
+    if fastest < 1e-6 {
+        let speed = |i: usize| verdict.accelerations[i].0.length() / size;
+        let most = tower.moving().map(speed).fold(0.0, f64::max);
+        return format!("it begins to slide at {most:.4} g");
+    }
+    let falling: Vec<usize> =
+        tower.moving().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
+    let named: Vec<String> = falling
+        .iter()
+        .take(3)
+        .map(|&i| {
+            let p = poses.positions[i];
+            match tower.dimension {
+                2 => format!("{i} at ({:.2}, {:.2})", p.x, p.y),
+                _ => format!("{i} at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
+            }
+        })
+        .collect();
+    let others = match falling.len().saturating_sub(3) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let (noun, verb) = if falling.len() == 1 { ("brick", "drops") } else { ("bricks", "drop") };
+    let freely = if (fastest - 1.0).abs() < 1e-9 { ": free fall" } else { "" };
+    format!("the {noun} {}{others} {verb} at {fastest:.4} g{freely}", named.join(", "))
+}

@@ -1,0 +1,320 @@
+//! Families of towers: the diamonds, triangles and stacks of the literature on
+//! overhang, arches, leaning towers, houses of cards, walls. Each is a list of
+//! convex bricks and of supports that never move.
+
+use std::f64::consts::PI;
+
+use crate::math::{DQuat, DVec3};
+use crate::problem::Result;
+use crate::shape::Brick;
+
+/// Bricks as they start, in the frame of the world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    pub bricks: Vec<Brick>,
+    pub supports: Vec<Brick>,
+    /// Pairs of bricks (supports are counted after them) held together at a point.
+    pub pins: Vec<([usize; 2], DVec3)>,
+}
+
+/// How far the ground reaches to either side, in bricks: farther than rubble flies.
+const GROUND: f64 = 100.0;
+
+impl Plan {
+    /// Bricks of one size, by the middle of their lower sides.
+    fn of_rectangles(width: f64, height: f64, feet: &[[f64; 2]]) -> Result<Plan> {
+        let rectangle = Brick::rectangle(width, height)?;
+        let place = |&[x, y]: &[f64; 2]| {
+            rectangle.placed(DVec3::new(x, y + 0.5 * height, 0.0), DQuat::IDENTITY)
+        };
+        Ok(Plan { bricks: feet.iter().map(place).collect(), ..Default::default() })
+    }
+
+    /// Adds a flat ground below y = `level`.
+    fn on_ground(mut self, width: f64, height: f64, level: f64) -> Result<Plan> {
+        let far = GROUND * width;
+        let (low, high) = (level - height, level);
+        self.supports.push(Brick::polygon(&[[-far, low], [far, low], [far, high], [-far, high]])?);
+        Ok(self)
+    }
+
+    /// Adds a table of this height whose edge is at x = 0 and whose top at y = 0.
+    fn on_table(mut self, width: f64, height: f64) -> Result<Plan> {
+        let far = GROUND * width;
+        self.supports.push(Brick::polygon(&[
+            [-far, -height],
+            [0.0, -height],
+            [0.0, 0.0],
+            [-far, 0.0],
+        ])?);
+        self.on_ground(width, 0.2 * height, -height)
+    }
+
+    /// Rows of adjacent bricks, from the bottom up, all symmetric about x = 0.
+    pub fn rows(counts: &[usize], width: f64, height: f64) -> Result<Plan> {
+        let mut feet = Vec::new();
+        for (row, &count) in counts.iter().enumerate() {
+            let first = -0.5 * (count as f64 - 1.0);
+            feet.extend((0..count).map(|k| [(first + k as f64) * width, row as f64 * height]));
+        }
+        Plan::of_rectangles(width, height, &feet)
+    }
+
+    /// Rows of 1, 2, ..., size, ..., 2, 1 bricks.
+    pub fn diamond(size: usize, width: f64, height: f64) -> Result<Plan> {
+        let counts: Vec<usize> = (1..=size).chain((1..size).rev()).collect();
+        Plan::rows(&counts, width, height)?.on_ground(width, height, 0.0)
+    }
+
+    /// Rows of 1, 2, ..., size bricks.
+    pub fn inverted_triangle(size: usize, width: f64, height: f64) -> Result<Plan> {
+        let counts: Vec<usize> = (1..=size).collect();
+        Plan::rows(&counts, width, height)?.on_ground(width, height, 0.0)
+    }
+
+    /// One brick on another, the overhang of the whole being half the harmonic
+    /// number; the top brick reaches out by `extra` widths more.
+    pub fn harmonic(count: usize, extra: f64, width: f64, height: f64) -> Result<Plan> {
+        let reach = |from_top: usize| (from_top..=count).map(|i| 0.5 / i as f64).sum::<f64>();
+        let foot = |row: usize| {
+            let from_top = count - row;
+            let more = if from_top == 1 { extra } else { 0.0 };
+            [(reach(from_top) - 0.5 + more) * width, row as f64 * height]
+        };
+        let feet: Vec<[f64; 2]> = (0..count).map(foot).collect();
+        Plan::of_rectangles(width, height, &feet)?.on_table(width, (count as f64 + 2.0) * height)
+    }
+
+    /// The best overhang of 3 or 4 bricks: 1 and (15 - 4 sqrt 2) / 8 widths.
+    pub fn overhang(count: usize, width: f64, height: f64) -> Result<Plan> {
+        let feet = match count {
+            3 => vec![[0.0, 0.0], [0.5, 1.0], [-0.5, 1.0]],
+            _ => {
+                // The lowest brick, the one that reaches out, its counterweight on the
+                // other side, and a brick that holds both down. `push` is the part of
+                // the topmost brick's weight on the one that reaches out.
+                let push = 2.0_f64.sqrt() - 1.0;
+                let edge = (2.5 - push) / 4.0;
+                let reach = edge + 0.5 * push / (1.0 + push);
+                let counter = edge - 1.0 - 0.5 * (1.0 - push) / (2.0 - push);
+                let top = push * (reach - 0.5) + (1.0 - push) * (counter + 0.5);
+                vec![[edge - 0.5, 0.0], [reach, 1.0], [counter, 1.0], [top, 2.0]]
+            }
+        };
+        let feet: Vec<[f64; 2]> = feet.iter().map(|[x, y]| [x * width, y * height]).collect();
+        Plan::of_rectangles(width, height, &feet)?.on_table(width, 6.0 * height)
+    }
+
+    /// A parabolic stack: a brick at the edge, then slabs of alternating rows of r and
+    /// r - 1 bricks for r = 2 ... size; its overhang is half its size.
+    pub fn parabolic(size: usize, width: f64, height: f64) -> Result<Plan> {
+        let mut counts = vec![1];
+        for r in 2..=size {
+            counts.extend((0..2 * r - 3).map(|row| if row % 2 == 0 { r } else { r - 1 }));
+        }
+        let rows = counts.len() as f64;
+        Plan::rows(&counts, width, height)?.on_table(width, 0.5 * rows * height)
+    }
+
+    /// A semicircular arch of equal stones between two fixed ones: `thickness` in
+    /// units of the radius of its centre line.
+    pub fn arch(stones: usize, radius: f64, thickness: f64) -> Result<Plan> {
+        let (inner, outer) = (radius * (1.0 - 0.5 * thickness), radius * (1.0 + 0.5 * thickness));
+        let at = |r: f64, k: usize| {
+            // Mirror images get mirrored bits.
+            let angle = PI * k.min(stones - k) as f64 / stones as f64;
+            let side = if 2 * k > stones { -1.0 } else { 1.0 };
+            let cos = if 2 * k == stones { 0.0 } else { angle.cos() };
+            [side * r * cos, r * angle.sin()]
+        };
+        let stone = |k: usize| {
+            Brick::polygon(&[at(inner, k), at(outer, k), at(outer, k + 1), at(inner, k + 1)])
+        };
+        let depth = radius * thickness;
+        let springer = |from: f64, to: f64| {
+            Brick::polygon(&[[from, -depth], [to, -depth], [to, 0.0], [from, 0.0]])
+        };
+        let bricks = (0..stones).map(stone).collect::<Result<_>>()?;
+        let supports = vec![
+            springer(inner - depth, outer + depth)?,
+            springer(-outer - depth, -inner + depth)?,
+        ];
+        Ok(Plan { bricks, supports, ..Default::default() })
+    }
+
+    /// A straight stack whose bricks each reach `lean` widths beyond the one below.
+    pub fn leaning(count: usize, lean: f64, width: f64, height: f64) -> Result<Plan> {
+        let feet: Vec<[f64; 2]> =
+            (0..count).map(|k| [k as f64 * lean * width, k as f64 * height]).collect();
+        Plan::of_rectangles(width, height, &feet)?.on_ground(width, height, 0.0)
+    }
+
+    /// A house of cards: `storeys` rows of leaning pairs with flat cards between.
+    /// `angle` is that of a card to the vertical, in radians.
+    pub fn card_house(storeys: usize, length: f64, thickness: f64, angle: f64) -> Result<Plan> {
+        let (sin, cos) = angle.sin_cos();
+        // Cut along the horizontal at the foot and along the vertical at the top,
+        // so that a pair touches along faces.
+        let slope = |mirror: f64, apex: f64, foot: f64| {
+            let (t, l) = (thickness, length);
+            let tall = l * cos;
+            let wide = t / cos;
+            let lean = tall * sin / cos;
+            let mut corners = vec![
+                [apex - lean - wide, foot],
+                [apex - lean, foot],
+                [apex, foot + tall],
+                [apex, foot + tall + (t / sin).min(0.5 * wide)],
+            ];
+            corners[3] = [apex, foot + tall + 0.5 * wide * cos / sin];
+            corners.push([apex - 0.5 * wide, foot + tall + 0.5 * wide * cos / sin]);
+            for corner in &mut corners {
+                corner[0] = apex + mirror * (apex - corner[0]);
+            }
+            if mirror > 0.0 {
+                corners.reverse();
+            }
+            Brick::polygon(&corners)
+        };
+        let mut plan = Plan::default();
+        let (wide, tall) = (thickness / cos, length * cos);
+        let lean = tall * sin / cos;
+        let span = 2.0 * (lean + wide);
+        let storey = tall + 0.5 * wide * cos / sin;
+        for level in 0..storeys {
+            let foot = level as f64 * (storey + thickness);
+            let pairs = storeys - level;
+            for k in 0..pairs {
+                let apex = (k as f64 - 0.5 * (pairs as f64 - 1.0)) * span;
+                plan.bricks.push(slope(-1.0, apex, foot)?);
+                plan.bricks.push(slope(1.0, apex, foot)?);
+            }
+            for k in 0..pairs.saturating_sub(1) {
+                let middle = (k as f64 - 0.5 * (pairs as f64 - 2.0)) * span;
+                let (low, high) = (foot + storey, foot + storey + thickness);
+                let half = 0.5 * span;
+                plan.bricks.push(Brick::polygon(&[
+                    [middle - half, low],
+                    [middle + half, low],
+                    [middle + half, high],
+                    [middle - half, high],
+                ])?);
+            }
+        }
+        plan.on_ground(length, length, 0.0)
+    }
+
+    /// Bars pinned end to end, level at the start, the first of them to a support.
+    pub fn chain(count: usize, length: f64, thickness: f64) -> Result<Plan> {
+        let mut plan = Plan::default();
+        let bar = Brick::rectangle(length + thickness, thickness)?;
+        for k in 0..count {
+            let x = (k as f64 + 0.5) * length;
+            plan.bricks.push(bar.placed(DVec3::new(x, 0.0, 0.0), DQuat::IDENTITY));
+            let before = if k == 0 { count } else { k - 1 };
+            plan.pins.push(([before, k], DVec3::new(k as f64 * length, 0.0, 0.0)));
+        }
+        plan.supports.push(Brick::rectangle(thickness, thickness)?);
+        Ok(plan)
+    }
+
+    /// 3D: boxes in rows along x; odd courses start and end with half a brick.
+    pub fn wall(courses: usize, long: usize, size: DVec3) -> Result<Plan> {
+        let mut plan = Plan::default();
+        for course in 0..courses {
+            let z = (course as f64 + 0.5) * size.z;
+            let mut place = |x: f64, width: f64| -> Result<()> {
+                let brick = Brick::cuboid(DVec3 { x: width, ..size })?;
+                plan.bricks.push(brick.placed(DVec3::new(x, 0.0, z), DQuat::IDENTITY));
+                Ok(())
+            };
+            if course % 2 == 0 {
+                for k in 0..long {
+                    place((k as f64 - 0.5 * (long as f64 - 1.0)) * size.x, size.x)?;
+                }
+            } else {
+                let end = 0.5 * long as f64 - 0.25;
+                place(-end * size.x, 0.5 * size.x)?;
+                for k in 1..long {
+                    place((k as f64 - 0.5 * long as f64) * size.x, size.x)?;
+                }
+                place(end * size.x, 0.5 * size.x)?;
+            }
+        }
+        plan.on_floor(size)
+    }
+
+    /// 3D: a tower of crossed pairs of bricks.
+    pub fn crossed(levels: usize, size: DVec3) -> Result<Plan> {
+        let mut plan = Plan::default();
+        let off = 0.5 * (size.x - size.y);
+        for level in 0..levels {
+            let z = (level as f64 + 0.5) * size.z;
+            for side in [-1.0, 1.0] {
+                let along_x = level % 2 == 0;
+                let (shape, at) = match along_x {
+                    true => (size, DVec3::new(0.0, side * off, z)),
+                    false => (DVec3::new(size.y, size.x, size.z), DVec3::new(side * off, 0.0, z)),
+                };
+                plan.bricks.push(Brick::cuboid(shape)?.placed(at, DQuat::IDENTITY));
+            }
+        }
+        plan.on_floor(size)
+    }
+
+    /// 3D: a row of upright dominoes, the first of them tilted by `angle` radians
+    /// about its lower edge.
+    pub fn dominoes(count: usize, spacing: f64, angle: f64, size: DVec3) -> Result<Plan> {
+        let mut plan = Plan::default();
+        let domino = Brick::cuboid(size)?;
+        for k in 0..count {
+            let x = k as f64 * spacing;
+            let upright = domino.placed(DVec3::new(x, 0.0, 0.5 * size.z), DQuat::IDENTITY);
+            if k > 0 {
+                plan.bricks.push(upright);
+                continue;
+            }
+            let edge = DVec3::new(0.5 * size.x, 0.0, 0.0);
+            let turn = DQuat::from_rotation_y(angle);
+            plan.bricks.push(
+                upright
+                    .placed(-edge, DQuat::IDENTITY)
+                    .placed(DVec3::ZERO, turn)
+                    .placed(edge, DQuat::IDENTITY),
+            );
+        }
+        plan.on_floor(size)
+    }
+
+    /// Adds a flat floor below z = 0.
+    fn on_floor(mut self, size: DVec3) -> Result<Plan> {
+        let far = GROUND * size.max_element();
+        let floor = Brick::cuboid(DVec3::new(far, far, size.z))?;
+        self.supports.push(floor.placed(DVec3::new(0.0, 0.0, -0.5 * size.z), DQuat::IDENTITY));
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_have_the_numbers_of_the_literature() {
+        for d in 1..8 {
+            let parabolic = Plan::parabolic(d, 1.0, 0.4).unwrap();
+            assert_eq!(parabolic.bricks.len(), d * (d - 1) * (2 * d - 1) / 3 + 1);
+            let reach = parabolic.bricks.iter().flat_map(|b| b.corners()).map(|c| c.x);
+            assert_eq!(reach.fold(0.0, f64::max), 0.5 * d as f64);
+            assert_eq!(Plan::diamond(d, 1.0, 0.4).unwrap().bricks.len(), d * d);
+        }
+        let overhang = |plan: Plan| {
+            plan.bricks.iter().flat_map(|b| b.corners()).map(|c| c.x).fold(0.0, f64::max)
+        };
+        assert_eq!(overhang(Plan::overhang(3, 1.0, 0.4).unwrap()), 1.0);
+        let four = overhang(Plan::overhang(4, 1.0, 0.4).unwrap());
+        assert!((four - (15.0 - 4.0 * 2.0_f64.sqrt()) / 8.0).abs() < 1e-12);
+        let ten = overhang(Plan::harmonic(10, 0.0, 1.0, 0.4).unwrap());
+        assert!((ten - 7381.0 / 5040.0).abs() < 1e-12);
+    }
+}

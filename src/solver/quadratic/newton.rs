@@ -1,0 +1,258 @@
+//! For larger programs, and those with equations: the method of multipliers, whose inner
+//! problem is piecewise quadratic and solved by Newton steps with an exact line
+//! search. A Newton step is one equality-constrained solve on the present guess
+//! of the active set; once the guess stands, it ends exactly there.
+
+use super::normal::Normal;
+use super::{Answer, Demand, Quadratic, Residual, active_set, dot, interior};
+
+/// The penalty of the method of multipliers, in units in which every row has
+/// length one. Large: one or two updates of the multipliers suffice; not larger,
+/// or the factorisation loses the metric beside the penalty.
+const PENALTY: f64 = 1e5;
+
+/// Without a warm start, the first penalties: with a soft start the guess of
+/// the active set settles while steps are still cheap to take back.
+const FIRST_PENALTIES: [f64; 2] = [10.0, 1e3];
+
+/// Converged when every part of the residual is below this.
+const TOLERANCE: f64 = 1e-13;
+
+/// The gradient of the inner problem is zero below this: the penalty times the
+/// rounding of a row's value.
+const INNER: f64 = 1e-13;
+
+/// Accepted as converged when rounding keeps it from the tolerance.
+const ROUNDING: f64 = 1e-9;
+
+/// Programs of inequalities with at most this many rows and unknowns are solved by
+/// the dual active-set method; its triangular factor is dense.
+const SMALL: usize = 500;
+
+/// More blocks than this without a warm start begin with interior-point iterations.
+const LARGE: usize = 120;
+
+const MOST_ITERATIONS: usize = 300;
+
+/// Solves the program. `warm` holds one multiplier per row of a similar
+/// program, or nothing.
+pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
+    if program.rows.is_empty() {
+        return Answer { x: program.target.clone(), converged: true, ..Default::default() };
+    }
+    let inequalities_only = program.rows.iter().all(|row| row.demand == Demand::AtLeast);
+    if inequalities_only
+        && program.rows.len().max(program.target.len()) <= SMALL
+        && let Some(answer) = active_set::solve(program, warm)
+    {
+        return answer;
+    }
+    let mut normal = Normal::new(program);
+    let is_warm = warm.len() == program.rows.len() && warm.iter().any(|w| *w != 0.0);
+    let mut spent = 0;
+    let start = if is_warm {
+        let scaled: Vec<f64> = warm.iter().zip(&normal.scale).map(|(w, s)| w / s).collect();
+        let mut x = normal.gradient(&program.target, &scaled);
+        x.iter_mut().for_each(|x| *x = -*x);
+        if !normal.factorise(|_| 0.0) {
+            return Answer { x: program.target.clone(), ..Default::default() };
+        }
+        normal.solve(&mut x);
+        x.iter_mut().zip(&program.target).for_each(|(x, t)| *x += t);
+        Some((x, scaled))
+    } else if inequalities_only && program.blocks() > LARGE {
+        interior::approach(&mut normal, &mut spent)
+    } else {
+        None
+    };
+    let mut search = match start {
+        Some((x, multipliers)) => Search::new(normal, x, multipliers, PENALTY),
+        None => {
+            let multipliers = vec![0.0; program.rows.len()];
+            let mut search =
+                Search::new(normal, program.target.clone(), multipliers, FIRST_PENALTIES[0]);
+            for penalty in FIRST_PENALTIES {
+                search.penalty = penalty;
+                search.settle();
+                search.update();
+            }
+            search.penalty = PENALTY;
+            search
+        }
+    };
+    search.iterations += spent;
+    search.finish()
+}
+
+/// Where the search stands.
+struct Search<'a> {
+    normal: Normal<'a>,
+    x: Vec<f64>,
+    multipliers: Vec<f64>,
+    penalty: f64,
+    /// What all residuals are relative to.
+    unit: f64,
+    /// The weights whose matrix is factorised.
+    factorised: Vec<f64>,
+    iterations: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(normal: Normal<'a>, x: Vec<f64>, multipliers: Vec<f64>, penalty: f64) -> Self {
+        let target = normal.longest(&normal.program.target);
+        let pulled = normal.longest(&x);
+        let unit = target.max(pulled).max(f64::MIN_POSITIVE);
+        Search { normal, x, multipliers, penalty, unit, factorised: Vec::new(), iterations: 0 }
+    }
+
+    /// The pull of a row, `max(0, multiplier - penalty * value)`, and its weight in the matrix.
+    fn pull(&self, row: usize, value: f64) -> (f64, f64) {
+        match self.normal.program.rows[row].demand {
+            Demand::Equal => (self.multipliers[row] - self.penalty * value, self.penalty),
+            Demand::Soft(_) => {
+                let weight = self.normal.soft(row).unwrap_or(0.0);
+                (-weight * value, weight)
+            }
+            Demand::AtLeast => {
+                let pull = self.multipliers[row] - self.penalty * value;
+                if pull > 0.0 { (pull, self.penalty) } else { (0.0, 0.0) }
+            }
+        }
+    }
+
+    fn pulls(&self, values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        values.iter().enumerate().map(|(row, value)| self.pull(row, *value)).unzip()
+    }
+
+    /// Newton steps until the inner problem is solved; `false` if it cannot be.
+    fn settle(&mut self) -> bool {
+        let mut best = f64::INFINITY;
+        let mut stalled = 0;
+        for _ in 0..MOST_ITERATIONS {
+            let values = self.normal.values(&self.x);
+            let (pulls, weights) = self.pulls(&values);
+            let mut step = self.normal.gradient(&self.x, &pulls);
+            let size = self.normal.largest_block(&step) / self.unit;
+            if size < INNER {
+                return true;
+            }
+            // Rounding: the gradient no longer falls although the active set stands.
+            stalled = if size < 0.5 * best { 0 } else { stalled + 1 };
+            best = best.min(size);
+            if stalled > 3 && self.factorised == weights && best < ROUNDING {
+                return true;
+            }
+            step.iter_mut().for_each(|s| *s = -*s);
+            if self.factorised != weights {
+                self.iterations += 1;
+                if !self.normal.factorise(|row| weights[row]) {
+                    self.factorised.clear();
+                    return false;
+                }
+                self.factorised = weights;
+            }
+            self.normal.solve(&mut step);
+            let length = self.line_search(&values, &step);
+            if length <= 0.0 {
+                return best < ROUNDING;
+            }
+            self.x.iter_mut().zip(&step).for_each(|(x, s)| *x += length * s);
+        }
+        false
+    }
+
+    /// The exact minimum along a direction: the slope is piecewise linear and rises.
+    fn line_search(&self, values: &[f64], step: &[f64]) -> f64 {
+        let slopes = self.normal.slopes(step);
+        let same_side = values.iter().zip(&slopes).enumerate().all(|(row, (value, slope))| {
+            self.pull(row, *value).1 == self.pull(row, value + slope).1
+        });
+        if same_side {
+            return 1.0;
+        }
+        let away: Vec<f64> =
+            self.x.iter().zip(&self.normal.program.target).map(|(x, t)| x - t).collect();
+        let image = self.normal.program.times_metric(step);
+        let (mut slope, mut curvature) = (dot(&away, &image), dot(step, &image));
+        let mut kinks: Vec<(f64, f64, f64)> = Vec::new(); // where, change of slope at 0, of curvature
+        for (row, (&value, &along)) in values.iter().zip(&slopes).enumerate() {
+            let (pull, weight) = self.pull(row, value);
+            slope -= pull * along;
+            curvature += weight * along * along;
+            if self.normal.program.rows[row].demand == Demand::AtLeast && along != 0.0 {
+                let raw = self.multipliers[row] - self.penalty * value;
+                let at = raw / (self.penalty * along);
+                if at > 0.0 {
+                    // Beyond the kink the row lets go, or takes hold.
+                    let sign = if raw > 0.0 { 1.0 } else { -1.0 };
+                    kinks.push((at, sign * raw * along, -sign * self.penalty * along * along));
+                }
+            }
+        }
+        kinks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (at, change, bend) in kinks {
+            if slope + curvature * at >= 0.0 {
+                break;
+            }
+            slope += change;
+            curvature += bend;
+        }
+        if curvature > 0.0 { -slope / curvature } else { 0.0 }
+    }
+
+    /// Takes the pulls as the new multipliers.
+    fn update(&mut self) {
+        let values = self.normal.values(&self.x);
+        let (pulls, _) = self.pulls(&values);
+        self.multipliers = pulls;
+    }
+
+    fn residual(&self) -> Residual {
+        let values = self.normal.values(&self.x);
+        let mut residual = Residual {
+            stationarity: self
+                .normal
+                .largest_block(&self.normal.gradient(&self.x, &self.multipliers))
+                / self.unit,
+            ..Default::default()
+        };
+        for (row, value) in values.iter().enumerate() {
+            let demand = self.normal.program.rows[row].demand;
+            let (violation, product) = match demand {
+                Demand::Equal => (value.abs(), 0.0),
+                Demand::AtLeast => ((-value).max(0.0), value.abs().min(self.multipliers[row])),
+                Demand::Soft(_) => (0.0, 0.0),
+            };
+            residual.violation = residual.violation.max(violation / self.unit);
+            residual.complementarity = residual.complementarity.max(product / self.unit);
+        }
+        residual
+    }
+
+    /// Updates of the multipliers until the residual is small, or no longer falls.
+    fn finish(mut self) -> Answer {
+        let mut best: Option<(Residual, Vec<f64>, Vec<f64>)> = None;
+        for _ in 0..30 {
+            if !self.settle() && self.iterations >= MOST_ITERATIONS {
+                break;
+            }
+            self.update();
+            let residual = self.residual();
+            let better = best.as_ref().is_none_or(|b| residual.largest() < b.0.largest());
+            let stalled = best.as_ref().is_some_and(|b| residual.largest() > 0.5 * b.0.largest());
+            if better {
+                best = Some((residual, self.x.clone(), self.multipliers.clone()));
+            }
+            if residual.largest() < TOLERANCE || stalled {
+                break;
+            }
+        }
+        let (residual, x, scaled) = match best {
+            Some(best) => best,
+            None => (self.residual(), self.x, self.multipliers),
+        };
+        let multipliers = scaled.iter().zip(&self.normal.scale).map(|(m, s)| m * s).collect();
+        let converged = residual.largest() < ROUNDING;
+        Answer { x, multipliers, residual, iterations: self.iterations, converged }
+    }
+}

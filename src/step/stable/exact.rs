@@ -1,0 +1,196 @@
+//! The verdict in whole numbers: every coordinate is read as the simplest
+//! fraction that rounds to it, so that "exactly balanced" is an answer. Which
+//! corners touch which edges is taken from the floating-point geometry.
+
+use super::Statics;
+use crate::free_space::{Carrier, Touch};
+use crate::math::DVec3;
+use crate::solver::linear::Tableau;
+use crate::solver::linear::exact::{Exact, Fraction, solve};
+use crate::step::collapse::gauss::tangents;
+
+/// Larger systems would take longer than anyone waits.
+const MOST_ROWS: usize = 240;
+
+/// What exact arithmetic says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    Balanced,
+    Unbalanced,
+}
+
+/// Corners are read as the simplest fraction within so many units in the last
+/// place: the rounding of a few sums.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// A fraction with a larger denominator was hardly meant: any number has one
+/// that is not much larger within the rounding.
+const LARGEST_DENOMINATOR: u32 = 200_000;
+
+/// A point or vector of fractions.
+type Vector = [Fraction; 3];
+
+impl Statics<'_> {
+    /// Decides exactly, if the tower's coordinates and normals are fractions
+    /// and it is not too large.
+    pub fn prove(&self, tableau: &Tableau) -> Option<Proof> {
+        let width = self.tower.width();
+        let rows = self.tower.moving().count() * width;
+        if rows > MOST_ROWS || !self.tower.pins.is_empty() {
+            return None;
+        }
+        let centres: Vec<Vector> =
+            (0..self.tower.bricks.len()).map(|i| self.exact_centre(i)).collect::<Option<_>>()?;
+        let mut blocks = vec![None; self.tower.bricks.len()];
+        for (block, body) in self.tower.moving().enumerate() {
+            blocks[body] = Some(block * width);
+        }
+        let mut columns = Vec::new();
+        for touch in &self.touches {
+            let at = self.exact_point(touch)?;
+            for direction in self.exact_directions(touch)? {
+                let mut column = Vec::new();
+                for (body, sign) in [(touch.key.a, 1), (touch.key.b, -1)] {
+                    let Some(start) = blocks[body as usize] else { continue };
+                    let push = direction.clone().map(|x| x.times(&Fraction::whole(sign)));
+                    let arm = minus(&at, &centres[body as usize]);
+                    let entries = self.pack(push.clone(), cross(&arm, &push));
+                    let kept = entries.into_iter().enumerate().filter(|(_, x)| !x.is_zero());
+                    column.extend(kept.map(|(k, x)| ((start + k) as u32, x)));
+                }
+                columns.push(column);
+            }
+        }
+        let mut right = Vec::with_capacity(rows);
+        let none = [0.0; 3].map(Fraction::simplest);
+        for body in self.tower.moving() {
+            let mass = Fraction::simplest(self.tower.bricks[body].mass);
+            let weight = exactly(-self.tower.gravity).map(|g| g.times(&mass));
+            right.extend(self.pack(weight, none.clone()));
+        }
+        Some(match solve(rows, &columns, &right, &tableau.basis()) {
+            Exact::Combination(_) => Proof::Balanced,
+            Exact::Certificate(_) => Proof::Unbalanced,
+        })
+    }
+
+    fn pack(&self, force: Vector, moment: Vector) -> Vec<Fraction> {
+        let ([fx, fy, fz], [mx, my, mz]) = (force, moment);
+        match self.tower.dimension {
+            2 => vec![fx, fy, mz],
+            _ => vec![fx, fy, fz, mx, my, mz],
+        }
+    }
+
+    /// The corners of a piece where the body stands.
+    fn exact_corners(&self, body: usize, piece: usize) -> Option<Vec<Vector>> {
+        let placed = &self.tower.placed(body, self.poses)[piece];
+        placed.corners().iter().map(|c| meant(*c, self.length)).collect()
+    }
+
+    /// The centre of mass from the corners; in 3D as written, for boxes.
+    fn exact_centre(&self, body: usize) -> Option<Vector> {
+        let zero = Fraction::whole(0);
+        if self.tower.bricks[body].fixed {
+            return Some([zero.clone(), zero.clone(), zero]); // nobody asks for it
+        }
+        if self.tower.dimension == 3 {
+            // A centre is the quotient of long sums, so it is rounded more than a corner.
+            return meant(self.poses.positions[body], 8.0 * self.length);
+        }
+        let (mut area, mut sum) = (zero.clone(), [zero.clone(), zero.clone(), zero]);
+        for piece in 0..self.tower.bricks[body].pieces.len() {
+            let corners = self.exact_corners(body, piece)?;
+            for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
+                let double = a[0].times(&b[1]).minus(&a[1].times(&b[0]));
+                for k in 0..2 {
+                    sum[k] = sum[k].plus(&a[k].plus(&b[k]).times(&double));
+                }
+                area = area.plus(&double);
+            }
+        }
+        let three = area.times(&Fraction::whole(3));
+        Some(sum.map(|x| x.over(&three)))
+    }
+
+    /// Where a touch pushes: at the corner that is kept out.
+    fn exact_point(&self, touch: &Touch) -> Option<Vector> {
+        match touch.carrier {
+            Carrier::FaceOfA => meant(touch.at_b, self.length),
+            Carrier::FaceOfB => meant(touch.at_a, self.length),
+            Carrier::Edges(..) => None,
+        }
+    }
+
+    /// The directions of a touch, not of unit length unless along an axis.
+    fn exact_directions(&self, touch: &Touch) -> Option<Vec<Vector>> {
+        let friction = Fraction::simplest(self.friction_of(touch));
+        let along_axis = touch.normal.abs().max_element() > 1.0 - 1e-12;
+        let (normal, across) = if along_axis {
+            let across = tangents(self.tower.dimension, touch.normal.round());
+            (
+                exactly(touch.normal.round()),
+                across.into_iter().map(|t| exactly(t.round())).collect(),
+            )
+        } else if self.tower.dimension == 2 {
+            let normal = self.exact_normal(touch)?;
+            let tangent = [negative(&normal[1]), normal[0].clone(), normal[2].clone()];
+            let opposite = tangent.clone().map(|x| negative(&x));
+            (normal, vec![tangent, opposite])
+        } else {
+            return None;
+        };
+        if friction.is_zero() {
+            return Some(vec![normal]);
+        }
+        let push = |t: Vector| {
+            let mut push = normal.clone();
+            for k in 0..3 {
+                push[k] = push[k].plus(&t[k].times(&friction));
+            }
+            push
+        };
+        Some(across.into_iter().map(push).collect())
+    }
+
+    /// The normal of the edge that a touch's corner is kept out by, as long as the edge.
+    fn exact_normal(&self, touch: &Touch) -> Option<Vector> {
+        let (body, piece, sign) = match touch.carrier {
+            Carrier::FaceOfA => (touch.key.a, touch.key.pieces[0], -1),
+            Carrier::FaceOfB => (touch.key.b, touch.key.pieces[1], 1),
+            Carrier::Edges(..) => return None,
+        };
+        let [first, second] = touch.key.feature;
+        let edge = if first & 0x8000 == 0 { first } else { second } as usize;
+        let corners = self.exact_corners(body as usize, piece as usize)?;
+        let along = minus(corners.get((edge + 1) % corners.len())?, corners.get(edge)?);
+        let normal = [along[1].clone(), negative(&along[0]), Fraction::whole(0)];
+        Some(normal.map(|x| x.times(&Fraction::whole(sign))))
+    }
+}
+
+/// The point that is meant, if its coordinates are fractions at all; rounding of a
+/// placed corner is not meant.
+fn meant(v: DVec3, size: f64) -> Option<Vector> {
+    let slack = ROUNDING * v.abs().max_element().max(size);
+    let [x, y, z] = v.to_array().map(|x| Fraction::simplest_within(x, slack));
+    let simple = |f: &Fraction| f.denominator <= LARGEST_DENOMINATOR.into();
+    (simple(&x) && simple(&y) && simple(&z)).then_some([x, y, z])
+}
+
+fn exactly(v: DVec3) -> Vector {
+    v.to_array().map(Fraction::simplest)
+}
+
+fn negative(x: &Fraction) -> Fraction {
+    Fraction::whole(0).minus(x)
+}
+
+fn minus(a: &Vector, b: &Vector) -> Vector {
+    [a[0].minus(&b[0]), a[1].minus(&b[1]), a[2].minus(&b[2])]
+}
+
+fn cross(a: &Vector, b: &Vector) -> Vector {
+    let part = |i: usize, j: usize| a[i].times(&b[j]).minus(&a[j].times(&b[i]));
+    [part(1, 2), part(2, 0), part(0, 1)]
+}

@@ -1,0 +1,66 @@
+//! The static minimum-energy problem of the paper's conclusion: every brick
+//! keeps its x, the heights of its two ends are the unknowns, bricks stay above
+//! each other and above a floor; where is the energy least? A linear program,
+//! solved by its dual.
+
+use super::limits::with_objective;
+use crate::solver::linear::{Columns, Tableau};
+
+/// A flat brick: where its ends are, and the height of its lower side now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plank {
+    pub left: f64,
+    pub right: f64,
+    pub bottom: f64,
+    pub thickness: f64,
+    pub mass: f64,
+}
+
+/// The heights of the lower side at both ends of each plank, and the energy
+/// lost on the way there, in units of gravity.
+pub fn lowest(planks: &[Plank]) -> (Vec<[f64; 2]>, f64) {
+    // Upper planks stay above lower ones at the ends of their common interval:
+    // rows . heights >= thickness; the dual has one column per row.
+    let mut columns = Columns { rows: 2 * planks.len(), columns: Vec::new() };
+    let mut objective = Vec::new();
+    for (i, lower) in planks.iter().enumerate() {
+        for (j, upper) in planks.iter().enumerate() {
+            let (left, right) = (lower.left.max(upper.left), lower.right.min(upper.right));
+            let resting =
+                (upper.bottom - lower.bottom - lower.thickness).abs() < 1e-6 * lower.thickness;
+            if i == j || !resting || right - left < 1e-9 * (lower.right - lower.left) {
+                continue;
+            }
+            for x in [left, right] {
+                let mut column = share(upper, j, x, 1.0);
+                column.extend(share(lower, i, x, -1.0));
+                columns.columns.push(column);
+                objective.push(lower.thickness);
+            }
+        }
+    }
+    for row in 0..columns.rows {
+        columns.columns.push(vec![(row as u32, 1.0)]);
+        objective.push(0.0);
+    }
+    let weights: Vec<f64> = planks.iter().flat_map(|p| [0.5 * p.mass, 0.5 * p.mass]).collect();
+    let (columns, row) = with_objective(columns, &objective);
+    let mut right = weights.clone();
+    right.push(0.0);
+    // Energy = largest s with objective . f - s = 0; its prices are the heights.
+    let (energy, prices) = Tableau::new(&columns, &right).push(&[(row, -1.0)]);
+    let heights: Vec<[f64; 2]> =
+        (0..planks.len()).map(|i| [prices[2 * i], prices[2 * i + 1]]).collect();
+    let before: f64 = planks.iter().map(|p| p.mass * p.bottom).sum();
+    (heights, before - energy)
+}
+
+/// The height of a plank at `x` as a combination of its two ends.
+fn share(plank: &Plank, index: usize, x: f64, sign: f64) -> Vec<(u32, f64)> {
+    let along = (x - plank.left) / (plank.right - plank.left);
+    let at = 2 * index as u32;
+    [(at, sign * (1.0 - along)), (at + 1, sign * along)]
+        .into_iter()
+        .filter(|e| e.1 != 0.0)
+        .collect()
+}
