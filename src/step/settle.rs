@@ -133,11 +133,12 @@ impl<'a> Settle<'a> {
         Settle { model, memory, watch: Stopwatch::new(clock) }
     }
 
-    /// The sum of all bodies' largest forces times their radii: what a gain of energy is measured in.
-    fn scale(&self, state: &State) -> f64 {
+    /// The gain of energy, in what all bodies' largest forces do over their radii.
+    fn gain(&self, state: &State, found: &Found) -> f64 {
         let largest = energy::forces(self.model, state).largest;
         let bodies = self.model.bodies.iter().zip(largest).filter(|(body, _)| !body.fixed);
-        bodies.map(|(body, force)| force * body.radius).sum()
+        let scale: f64 = bodies.map(|(body, force)| force * body.radius).sum();
+        if scale > 0.0 { found.decrease / scale } else { 0.0 }
     }
 
     /// All that the next step depends on, besides the state.
@@ -213,7 +214,7 @@ impl<'a> Settle<'a> {
         let full = !self.memory.asleep.contains(&true);
         let plan = self.fall_plan();
         let found = self.best(state, &awake, &plan);
-        let gain = found.decrease / self.scale(state);
+        let gain = self.gain(state, &found);
         let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
@@ -251,7 +252,7 @@ impl<'a> Settle<'a> {
         };
         let everybody = self.model.free();
         let found = self.best_polish(state, &everybody, &plan);
-        let gain = found.decrease / self.scale(state);
+        let gain = self.gain(state, &found);
         let all_the_way = gain > self.memory.polished && self.used_up(&found, &plan);
         let moved = self.advance(state, found, &plan, Kind::Polish, &everybody);
         self.memory.polishes += 1;
