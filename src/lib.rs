@@ -35,6 +35,8 @@ pub mod shape;
 
 pub mod scene;
 
+pub mod layout;
+
 pub mod world;
 
 pub mod near;

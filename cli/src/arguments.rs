@@ -42,6 +42,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Make a layout of flat pieces on a strip shorter, or take overlapping pieces apart
+    Compact(CompactOptions),
     /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for 2D scenes
     Render(RenderOptions),
     /// Look at a run in a browser: one page that works offline
@@ -111,6 +113,36 @@ pub struct RunOptions {
     /// Print one JSON object on standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct CompactOptions {
+    /// A layout: .json (instance and solution, as sparrow writes them), .svg or .dxf
+    pub layout: PathBuf,
+    /// The layout to write, by its ending
+    #[arg(short, long)]
+    pub out: PathBuf,
+    /// The least distance between pieces, in the layout's units
+    #[arg(long, default_value_t = 0.0)]
+    pub clearance: f64,
+    /// Outward normal of the wall that moves
+    #[arg(long, default_value = "1,0", value_parser = direction, allow_hyphen_values = true)]
+    pub direction: [f64; 2],
+    /// The layout is a .json instance without a solution: place its items first
+    #[arg(long)]
+    pub from_instance: bool,
+    /// Pieces that stay where they are, by their numbers in the layout, counted from 0
+    #[arg(long, value_delimiter = ',')]
+    pub fixed: Vec<usize>,
+    /// Print one JSON object on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Two numbers, separated by a comma.
+fn direction(text: &str) -> Result<[f64; 2], String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    numbers.try_into().map_err(|_| "a direction is two numbers, such as 1,0".to_string())
 }
 
 #[derive(Args)]

@@ -3,6 +3,7 @@
 //! goal; 2 bad usage or bad input.
 
 mod arguments;
+mod compact;
 mod files;
 mod interrupt;
 mod measure;
@@ -46,6 +47,7 @@ fn act(command: Command) -> Result<Done> {
         Command::Verify { run, json } => verify::verify(&run, json),
         Command::Stable(options) => stable::stable(options),
         Command::Measure { run, out, json } => measure::measure(&run, out.as_deref(), json),
+        Command::Compact(options) => compact::compact(options),
         Command::Render(options) => render::render(options),
         Command::View { run, out } => view::view(&run, out.as_deref()),
         Command::Check { scene } => files::check(&scene),

@@ -5,16 +5,20 @@
 //! One file per kind of pair.
 
 mod brick_brick;
+mod closest;
 mod links;
 mod polygons;
 mod polyhedra;
 #[cfg(test)]
 pub(crate) mod samples;
+mod solid_solid;
 mod sphere_boundary;
 mod sphere_sphere;
 
 pub use brick_brick::{Carrier, Touch, TouchKey, touches};
+pub use closest::{Apart, closest, room_along, widest};
 pub use links::{rope_row, strut_row};
+pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{pair_row, sweep_is_clear};
 

@@ -15,8 +15,9 @@ pub(super) fn side_of_line(a: Point, b: Point, c: Point) -> f64 {
     orient2d(a, b, c)
 }
 
-/// Positive on one side of the plane through `a`, `b`, `c`, negative on the other, 0 on it.
-fn side_of_plane([a, b, c]: Triangle, d: DVec3) -> f64 {
+/// Negative on the side from which `a`, `b`, `c` run counter-clockwise,
+/// positive on the other, 0 on their plane.
+pub(super) fn side_of_plane([a, b, c]: Triangle, d: DVec3) -> f64 {
     let [a, b, c, d] = [a, b, c, d].map(|DVec3 { x, y, z }| Coord3D { x, y, z });
     orient3d(a, b, c, d)
 }

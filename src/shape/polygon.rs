@@ -97,7 +97,7 @@ fn check_crossings(corners: &[[f64; 2]]) -> Result<()> {
 
 /// The lowest of the leftmost corners sticks out of any simple polygon, so the
 /// turn there tells the orientation without rounding.
-fn is_clockwise(corners: &[[f64; 2]]) -> bool {
+pub(super) fn is_clockwise(corners: &[[f64; 2]]) -> bool {
     let count = corners.len();
     let order =
         |&a: &usize, &b: &usize| corners[a].partial_cmp(&corners[b]).unwrap_or(Ordering::Equal);

@@ -104,7 +104,14 @@ impl Iterate {
     /// tenth of what a weight does over the typical reach.
     fn start(program: &Program, warm: &[f64]) -> Self {
         let reach = median(program.boxes.iter().map(|b| b.high.x).collect()).max(f64::MIN_POSITIVE);
-        let weight = median(program.cost.iter().map(|c| c.length()).collect()).max(LEAST_COST);
+        // Where most blocks cost nothing, the largest cost is the measure.
+        let costs: Vec<f64> = program.cost.iter().map(|c| c.length()).collect();
+        let largest = costs.iter().chain(&program.absolute).copied().fold(0.0, f64::max);
+        let weight = match median(costs) {
+            0.0 => largest,
+            typical => typical,
+        };
+        let weight = weight.max(LEAST_COST);
         let mu = 0.1 * reach * weight;
         let inequalities = Inequalities::new(program);
         let mut x = Unknowns::zero(program);

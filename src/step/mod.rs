@@ -9,6 +9,7 @@
 mod cell;
 mod certificate;
 pub mod collapse;
+pub mod compact;
 mod escape;
 mod fields;
 mod memory;

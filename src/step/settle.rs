@@ -252,7 +252,7 @@ impl<'a> Settle<'a> {
         let everybody = self.model.free();
         let found = self.best_polish(state, &everybody, &plan);
         let gain = found.decrease / self.scale(state);
-        let all_the_way = self.used_up(&found, &plan);
+        let all_the_way = gain > self.memory.polished && self.used_up(&found, &plan);
         let moved = self.advance(state, found, &plan, Kind::Polish, &everybody);
         self.memory.polishes += 1;
         if all_the_way {

@@ -28,12 +28,15 @@ mod energy;
 mod forces; // energies of distances
 mod inertia; // how many eigenvalues are below a bound
 mod inside; // inside or outside
+mod layout; // pieces on a strip
 mod links; // links and fixed bodies
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more
 mod second_order; // unstable and neutral modes
 mod sweep; // overlap at frames and between them
+
+pub use layout::{LayoutVerdict, verify_layout};
 
 use serde::Serialize;
 

@@ -1,0 +1,124 @@
+//! `riprap compact`: a layout in, a shorter one out, checked before it is written.
+
+use std::fmt::Write;
+
+use riprap::layout::{Layout, bottom_left};
+use riprap::step::compact::{Member, Options, Report, compact as compact_layout};
+use riprap::verify::{LayoutVerdict, verify_layout};
+use riprap::{Problem, Result};
+use serde_json::json;
+
+use crate::arguments::CompactOptions;
+use crate::{Done, print};
+
+pub fn compact(options: CompactOptions) -> Result<Done> {
+    let start = cpu_time::ProcessTime::now();
+    let mut layout = match options.from_instance {
+        true => bottom_left(Layout::read_instance(&options.layout)?)
+            .map_err(|problem| problem.in_file(&options.layout))?,
+        false => Layout::read(&options.layout)?,
+    };
+    for &index in &options.fixed {
+        match layout.placed.get_mut(index) {
+            Some(placed) => placed.fixed = true,
+            None => {
+                let count = layout.placed.len();
+                return Err(Problem::new(format!("there is no piece {index} to fix"))
+                    .in_file(&options.layout)
+                    .help(format!("the layout has {count} pieces, counted from 0")));
+            }
+        }
+    }
+    let asked = Options { clearance: options.clearance, direction: options.direction };
+    let report = compact_layout(&mut layout, &asked, |_| {})
+        .map_err(|problem| problem.in_file(&options.layout))?;
+    let verdict = verify_layout(&layout, options.clearance)?;
+    if verdict.ok() {
+        let chain: Vec<_> = report.chain.links.iter().map(|link| link.line).collect();
+        layout.write(&options.out, &chain)?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    print(&match options.json {
+        true => format!("{}\n", as_json(&layout, &report, &verdict, seconds, &options)),
+        false => as_text(&layout, &report, &verdict, seconds),
+    })?;
+    Ok(if verdict.ok() { Done::Yes } else { Done::No })
+}
+
+fn as_json(
+    layout: &Layout,
+    report: &Report,
+    verdict: &LayoutVerdict,
+    seconds: f64,
+    options: &CompactOptions,
+) -> serde_json::Value {
+    let path: Vec<String> = report.chain.path.iter().map(|member| name(layout, member)).collect();
+    json!({
+        "layout": layout.name,
+        "pieces": layout.placed.len(),
+        "length_start": report.length_start,
+        "length_end": report.length_end,
+        "shorter_percent": 100.0 * (1.0 - report.length_end / report.length_start),
+        "density": layout.density(),
+        "overlap_start": report.overlap_start,
+        "separated": report.overlap_start > 0.0,
+        "separation_total": report.separation[0],
+        "separation_largest": report.separation[1],
+        "movement_total": report.movement[0],
+        "movement_largest": report.movement[1],
+        "jumps": report.jumps,
+        "hops": report.hops,
+        "chain": path,
+        "left_to_gain": report.chain.left_to_gain,
+        "max_overlap": verdict.deepest(),
+        "ok": verdict.ok(),
+        "least_distance": verdict.least_distance,
+        "clearance": verdict.clearance,
+        "cpu_seconds": seconds,
+        "out": options.out,
+    })
+}
+
+fn as_text(layout: &Layout, report: &Report, verdict: &LayoutVerdict, seconds: f64) -> String {
+    let mut text = String::new();
+    if report.overlap_start > 0.0 {
+        let _ = writeln!(
+            text,
+            "separated   pieces overlapped by up to {:.3e}; they moved {:.6} in all, {:.6} at most",
+            report.overlap_start, report.separation[0], report.separation[1]
+        );
+    }
+    let change = 100.0 * (report.length_end / report.length_start - 1.0);
+    let _ = writeln!(
+        text,
+        "length      {} -> {} ({change:+.4} %), {} jumps, {seconds:.3} s CPU",
+        report.length_start, report.length_end, report.jumps
+    );
+    let _ = writeln!(text, "density     {:.4} %", 100.0 * layout.density());
+    let path: Vec<String> = report.chain.path.iter().map(|member| name(layout, member)).collect();
+    let _ = writeln!(text, "limited by  {}", path.join(" - "));
+    match verdict.ok() {
+        true => {
+            let _ = writeln!(text, "checked     no overlap, all inside the strip");
+        }
+        false => {
+            let _ = writeln!(
+                text,
+                "BROKEN      {} overlaps (deepest {:.3e}), {} pieces outside, least distance {:?}: nothing was written",
+                verdict.overlaps.len(),
+                verdict.deepest(),
+                verdict.outside.len(),
+                verdict.least_distance
+            );
+        }
+    }
+    text
+}
+
+fn name(layout: &Layout, member: &Member) -> String {
+    match member {
+        Member::Piece(index) => layout.piece_name(*index),
+        Member::Wall => "moving wall".into(),
+        Member::Side => "strip".into(),
+    }
+}

@@ -1,0 +1,265 @@
+//! Layouts of flat pieces on a strip: what `compact` reads and writes. A strip
+//! is fixed in y and runs along +x; a piece is an item turned by an angle and
+//! then moved. One file per format, all of them plain text.
+
+mod bottom_left;
+mod dxf;
+mod json;
+mod marks;
+mod number;
+mod svg;
+
+pub use bottom_left::bottom_left;
+
+use crate::problem::{Problem, Result};
+use crate::shape::Outline;
+use std::path::Path;
+
+/// Files longer than this are no layouts.
+const LONGEST_FILE: u64 = 64 << 20;
+
+/// Items, and where copies of them lie on the strip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    pub name: String,
+    pub items: Vec<Item>,
+    pub strip: Strip,
+    pub placed: Vec<Placed>,
+}
+
+/// The part of the plane with `min <= (x, y) <= max`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strip {
+    pub min: [f64; 2],
+    pub max: [f64; 2],
+}
+
+/// A shape, and how it may be used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    pub id: u64,
+    pub outline: Outline,
+    /// How many copies the layout needs.
+    pub demand: u64,
+    /// The angles it may be turned by, in degrees; any, if `None`.
+    pub orientations: Option<Vec<f64>>,
+}
+
+/// A copy of an item on the strip: turned about the item's origin, then moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    /// Index into the layout's items.
+    pub item: usize,
+    /// Degrees, counter-clockwise.
+    pub rotation: f64,
+    pub translation: [f64; 2],
+    /// Not to be moved.
+    pub fixed: bool,
+}
+
+impl Strip {
+    pub fn length(&self) -> f64 {
+        self.max[0] - self.min[0]
+    }
+
+    pub fn height(&self) -> f64 {
+        self.max[1] - self.min[1]
+    }
+}
+
+impl Layout {
+    /// Reads a layout by the ending of the file: `.json` (an instance with its
+    /// solution, as sparrow writes it), `.svg` or `.dxf`.
+    pub fn read(path: &Path) -> Result<Layout> {
+        let text = read_text(path)?;
+        let layout = match ending(path).as_str() {
+            "json" => json::read_layout(&text),
+            "svg" => svg::read(&text, &stem(path)),
+            "dxf" => dxf::read(&text, &stem(path)),
+            _ => Err(unknown_ending(path)),
+        };
+        layout.and_then(Layout::checked).map_err(|problem| problem.in_file(path))
+    }
+
+    /// Reads an instance (items and a strip, nothing placed yet) from a `.json` file.
+    pub fn read_instance(path: &Path) -> Result<Layout> {
+        let text = read_text(path)?;
+        json::read_instance(&text)
+            .and_then(Layout::checked)
+            .map_err(|problem| problem.in_file(path))
+    }
+
+    /// Writes the layout by the ending of the file; `chain` is drawn where the format can draw.
+    pub fn write(&self, path: &Path, chain: &[[[f64; 2]; 2]]) -> Result<()> {
+        let text = match ending(path).as_str() {
+            "json" => json::write(self),
+            "svg" => svg::write(self, chain),
+            "dxf" => dxf::write(self),
+            _ => return Err(unknown_ending(path)),
+        };
+        std::fs::write(path, text)
+            .map_err(|e| Problem::new(format!("cannot write the layout: {e}")).in_file(path))
+    }
+
+    /// The corners of a placed piece on the strip: its outline, then its holes.
+    pub fn piece(&self, placed: &Placed) -> Vec<Vec<[f64; 2]>> {
+        let turned = turn(&self.items[placed.item].outline, placed.rotation);
+        let [x, y] = placed.translation;
+        turned
+            .into_iter()
+            .map(|corners| corners.iter().map(|c| [c[0] + x, c[1] + y]).collect())
+            .collect()
+    }
+
+    /// What a piece is called in messages.
+    pub fn piece_name(&self, index: usize) -> String {
+        format!("piece {index} (item {})", self.items[self.placed[index].item].id)
+    }
+
+    /// The area of all pieces over the area of the strip.
+    pub fn density(&self) -> f64 {
+        let area = |placed: &Placed| {
+            crate::shape::Mass::of_loops(self.items[placed.item].outline.loops()).volume
+        };
+        self.placed.iter().map(area).sum::<f64>() / (self.strip.length() * self.strip.height())
+    }
+
+    fn checked(self) -> Result<Self> {
+        let Strip { min, max } = self.strip;
+        let finite = [min, max].iter().flatten().all(|x| x.is_finite());
+        if !finite || self.strip.height() <= 0.0 || self.strip.length() < 0.0 {
+            return Err(Problem::new(format!("the strip reaches from {min:?} to {max:?}"))
+                .help("a strip has a positive height"));
+        }
+        for (index, placed) in self.placed.iter().enumerate() {
+            self.check_placed(index, placed)?;
+        }
+        Ok(self)
+    }
+
+    fn check_placed(&self, index: usize, placed: &Placed) -> Result<()> {
+        let name = self.piece_name(index);
+        let item = &self.items[placed.item];
+        let numbers = [placed.rotation, placed.translation[0], placed.translation[1]];
+        if let Some(bad) = numbers.iter().find(|x| !x.is_finite()) {
+            return Err(Problem::new(format!("{name} is placed at {bad}"))
+                .help("angles and translations are finite numbers"));
+        }
+        if let Some(allowed) = &item.orientations
+            && !allowed.iter().any(|angle| same_angle(*angle, placed.rotation))
+        {
+            return Err(Problem::new(format!("{name} is turned by {} degrees", placed.rotation))
+                .help(format!("the item allows {allowed:?}")));
+        }
+        let height = height(&turn(&item.outline, placed.rotation));
+        if height > self.strip.height() * (1.0 + 1e-9) {
+            return Err(Problem::new(format!("{name} is {height} high"))
+                .help(format!("the strip is {} high", self.strip.height())));
+        }
+        Ok(())
+    }
+}
+
+fn height(loops: &[Vec<[f64; 2]>]) -> f64 {
+    let ys = || loops.iter().flatten().map(|c| c[1]);
+    ys().fold(f64::NEG_INFINITY, f64::max) - ys().fold(f64::INFINITY, f64::min)
+}
+
+/// Whether two angles are the same turn, to the accuracy of single precision.
+fn same_angle(a: f64, b: f64) -> bool {
+    let difference = (a - b).rem_euclid(360.0);
+    difference.min(360.0 - difference) < 1e-3
+}
+
+/// The loops of an outline turned about the origin; quarter turns are exact.
+pub(crate) fn turn(outline: &Outline, degrees: f64) -> Vec<Vec<[f64; 2]>> {
+    let (sin, cos) = match degrees.rem_euclid(360.0) {
+        0.0 => (0.0, 1.0),
+        90.0 => (1.0, 0.0),
+        180.0 => (0.0, -1.0),
+        270.0 => (-1.0, 0.0),
+        other => other.to_radians().sin_cos(),
+    };
+    let turned = |[x, y]: [f64; 2]| [cos * x - sin * y, sin * x + cos * y];
+    outline.loops().map(|corners| corners.iter().copied().map(turned).collect()).collect()
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    let unreadable =
+        |e: std::io::Error| Problem::new(format!("cannot read the layout: {e}")).in_file(path);
+    let length = std::fs::metadata(path).map_err(unreadable)?.len();
+    if length > LONGEST_FILE {
+        return Err(Problem::new(format!("the file has {length} bytes"))
+            .in_file(path)
+            .help(format!("a layout has at most {LONGEST_FILE}")));
+    }
+    std::fs::read_to_string(path).map_err(unreadable)
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn unknown_ending(path: &Path) -> Problem {
+    Problem::new(format!("{} is no layout file", path.display()))
+        .help("layouts end in .json, .svg or .dxf")
+}
+
+/// Puts the name of an item before what is wrong with it.
+fn in_item(problem: Problem, id: impl std::fmt::Display) -> Problem {
+    Problem { message: format!("item {id}: {}", problem.message), ..problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(placed: Placed, orientations: Option<Vec<f64>>) -> Layout {
+        let outline = Outline::new(&[[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]], &[]).unwrap();
+        Layout {
+            name: "bar".into(),
+            items: vec![Item { id: 3, outline, demand: 1, orientations }],
+            strip: Strip { min: [0.0, 0.0], max: [10.0, 2.0] },
+            placed: vec![placed],
+        }
+    }
+
+    const FLAT: Placed = Placed { item: 0, rotation: 0.0, translation: [1.0, 0.5], fixed: false };
+
+    #[test]
+    fn quarter_turns_are_exact() {
+        let layout = bar(Placed { rotation: -270.0, ..FLAT }, None);
+        let piece = layout.piece(&layout.placed[0]);
+        assert_eq!(piece, [[[1.0, 0.5], [1.0, 4.5], [0.0, 4.5], [0.0, 0.5]]]);
+        assert_eq!(layout.density(), 0.2);
+    }
+
+    #[test]
+    fn impossible_placements_are_named() {
+        let refused = |layout: Layout| layout.checked().unwrap_err().to_string();
+        let tall = refused(bar(Placed { rotation: 90.0, ..FLAT }, None));
+        assert_eq!(tall, "piece 0 (item 3) is 4 high\n  help: the strip is 2 high");
+        let turned = refused(bar(Placed { rotation: 180.0, ..FLAT }, Some(vec![0.0])));
+        assert!(turned.contains("is turned by 180 degrees\n  help: the item allows [0.0]"));
+        assert!(bar(Placed { rotation: -180.0, ..FLAT }, Some(vec![0.0, 180.0])).checked().is_ok());
+        let nowhere = refused(bar(Placed { translation: [f64::NAN, 0.0], ..FLAT }, None));
+        assert!(nowhere.contains("is placed at NaN"));
+        let mut flat = bar(FLAT, None);
+        flat.strip.max[1] = 0.0;
+        assert!(refused(flat).contains("the strip reaches from [0.0, 0.0] to [10.0, 0.0]"));
+    }
+
+    #[test]
+    fn endings_decide() {
+        let problem = Layout::read(Path::new("no.such")).unwrap_err();
+        assert!(problem.message.starts_with("cannot read the layout"));
+        let layout = bar(FLAT, None);
+        assert!(
+            layout.write(Path::new("x.png"), &[]).unwrap_err().message.contains("no layout file")
+        );
+    }
+}

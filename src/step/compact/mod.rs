@@ -1,0 +1,214 @@
+//! Compaction: a layout of flat pieces on a strip is made shorter by sliding
+//! all pieces at once, and an overlapping one is taken apart first (Li and
+//! Milenkovic). One jump is one linear program: every pair of pieces keeps to
+//! its side of a straight line, a wall moves, and the wall's position is what
+//! is minimised. There is no reach limit: the straight way to the end of a
+//! jump is free of overlap because the cell is convex.
+
+mod bodies;
+mod chain;
+mod program;
+
+pub use chain::{Chain, Link, Member};
+
+use crate::layout::Layout;
+use crate::math::DVec3;
+use crate::problem::{Problem, Result};
+use crate::solver::Solution;
+use bodies::{Bodies, Contact};
+use program::{Aim, Cell};
+
+/// A jump that gains less than this, in units of the strip's height, is the last.
+const SMALLEST_GAIN: f64 = 1e-9;
+/// Layouts settle within a few jumps; this many are never needed.
+const MOST_JUMPS: usize = 100;
+
+/// How many other sides of contacts are tried in all: each try is one program.
+const MOST_TRIES: usize = 600;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The least distance between pieces.
+    pub clearance: f64,
+    /// Outward normal of the wall that moves inward.
+    pub direction: [f64; 2],
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { clearance: 0.0, direction: [1.0, 0.0] }
+    }
+}
+
+/// What became of a layout.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The position of the wall along its normal, counted from the far side of the strip.
+    pub length_start: f64,
+    pub length_end: f64,
+    /// The deepest overlap (or lack of clearance) at the start; 0 if there was none.
+    pub overlap_start: f64,
+    /// How far the pieces moved to get apart: the sum over all pieces, and the
+    /// largest; 0 unless the layout overlapped.
+    pub separation: [f64; 2],
+    /// How far the pieces moved altogether: the sum, and the largest.
+    pub movement: [f64; 2],
+    pub jumps: usize,
+    /// How many of the jumps took a corner past another in the air: the straight
+    /// way of such a jump is not free of overlap, its end is.
+    pub hops: usize,
+    /// What keeps the wall from moving on.
+    pub chain: Chain,
+}
+
+/// Takes overlapping pieces apart, then moves the wall in as far as sliding
+/// allows. A layout without overlap never gets longer: if no shorter one is
+/// found, the pieces stay where they are.
+///
+/// ```
+/// use riprap::layout::{Item, Layout, Placed, Strip};
+/// use riprap::shape::Outline;
+/// use riprap::step::compact::{compact, Options};
+///
+/// let square = Outline::new(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], &[])?;
+/// let at = |x: f64| Placed { item: 0, rotation: 0.0, translation: [x, 0.5], fixed: false };
+/// let mut layout = Layout {
+///     name: "two".into(),
+///     items: vec![Item { id: 0, outline: square, demand: 2, orientations: None }],
+///     strip: Strip { min: [0.0, 0.0], max: [5.0, 1.75] },
+///     placed: vec![at(0.5), at(3.0)],
+/// };
+/// let report = compact(&mut layout, &Options::default(), |_| {})?;
+/// assert!((layout.strip.length() - 2.0).abs() < 1e-8);
+/// assert_eq!(report.chain.path.len(), 4); // wall, square, square, wall
+/// # Ok::<(), riprap::Problem>(())
+/// ```
+pub fn compact(
+    layout: &mut Layout,
+    options: &Options,
+    mut keep: impl FnMut(&Layout),
+) -> Result<Report> {
+    let start = layout.clone();
+    let mut bodies = Bodies::new(layout, options)?;
+    let length_start = bodies.wall_distance();
+    let overlap_start = (-bodies.least_gap()).max(0.0);
+    keep(layout);
+    let mut separation = [0.0; 2];
+    if bodies.needs_separation() {
+        match separate(&mut bodies) {
+            // Valid, but too tight for any skin: it stays as it is.
+            Err(_) if overlap_start == 0.0 => {}
+            done => done?,
+        }
+        if overlap_start > 0.0 {
+            bodies.write_to(layout);
+            separation = movement(&start, layout);
+            keep(layout);
+        }
+    }
+    let (mut jumps, mut hops) = (0, 0);
+    let mut tries = MOST_TRIES;
+    let last = loop {
+        let (jump, hop) = match jump(&bodies) {
+            jump if jump.gain > SMALLEST_GAIN => (jump, false),
+            stuck => match other_side(&mut bodies, &stuck, &mut tries) {
+                Some(better) => (better, true),
+                None => break stuck,
+            },
+        };
+        if jumps == MOST_JUMPS {
+            break jump;
+        }
+        bodies.advance(&jump.solution.motion);
+        bodies.write_to(layout);
+        keep(layout);
+        jumps += 1;
+        hops += usize::from(hop);
+    };
+    bodies.write_to(layout);
+    let mut length_end = bodies.wall_distance();
+    let chain = Chain::new(&bodies, &last.cell, &last.solution);
+    if overlap_start == 0.0 && length_end >= length_start {
+        // Nothing was gained: what is valid stays as it is, to the last bit.
+        *layout = start.clone();
+        length_end = length_start;
+    }
+    let movement = movement(&start, layout);
+    Ok(Report { length_start, length_end, overlap_start, separation, movement, jumps, hops, chain })
+}
+
+/// One program, its answer, and what the wall gains by it.
+struct Jump {
+    cell: Cell,
+    solution: Solution,
+    gain: f64,
+}
+
+fn jump(bodies: &Bodies) -> Jump {
+    let mut cell = Cell::near(bodies, Aim::Length);
+    let solution = cell.solve(bodies);
+    let gain = match solution.left_to_gain.is_finite() {
+        true => -bodies.direction.dot(solution.motion[bodies.wall_block()]),
+        false => 0.0,
+    };
+    Jump { cell, solution, gain }
+}
+
+/// Where corners are near each other, more than one straight line could keep
+/// them apart, and the choice decides how they can slide. So when nothing moves
+/// any more, every contact that resists is asked to try its other sides, also
+/// those that it would have to hop to; the first that gains is taken.
+fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jump> {
+    let rows = best.cell.contacts.iter().zip(&best.cell.program.half_spaces);
+    let mut resisting: Vec<(Contact, DVec3, f64)> = rows
+        .zip(&best.solution.multipliers)
+        .filter(|(_, force)| **force > chain::FELT)
+        .filter_map(|((contact, row), force)| Some(((*contact)?, row.normal, *force)))
+        .collect();
+    resisting.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.cmp(&y.0)));
+    for (contact, normal, _) in resisting {
+        let present = bodies.preferred.get(&contact).copied();
+        for other in bodies.alternatives(contact, normal) {
+            *tries = tries.checked_sub(1)?;
+            bodies.preferred.insert(contact, other);
+            bodies.trying = Some(contact);
+            let jump = jump(bodies);
+            bodies.trying = None;
+            if jump.gain > best.gain + SMALLEST_GAIN {
+                return Some(jump);
+            }
+        }
+        match present {
+            Some(normal) => bodies.preferred.insert(contact, normal),
+            None => bodies.preferred.remove(&contact),
+        };
+    }
+    None
+}
+
+/// The least total movement that takes all pieces apart, as straight lines
+/// between them allow; where they leave no room at all, pieces that overlap
+/// pass each other along the strip.
+fn separate(bodies: &mut Bodies) -> Result<()> {
+    for aim in [Aim::Separation, Aim::Stretching, Aim::Unrolling] {
+        let solution = Cell::near(bodies, aim).solve(bodies);
+        if solution.left_to_gain.is_finite() {
+            bodies.advance(&solution.motion);
+            return Ok(());
+        }
+    }
+    Err(Problem::new("the pieces cannot be taken apart: fixed ones or the strip leave no room")
+        .help("let fixed pieces move, or give a higher strip"))
+}
+
+/// The sum of all pieces' ways between two layouts, and the longest.
+fn movement(before: &Layout, after: &Layout) -> [f64; 2] {
+    let ways = before.placed.iter().zip(&after.placed).map(|(a, b)| {
+        (a.translation[0] - b.translation[0]).hypot(a.translation[1] - b.translation[1])
+    });
+    ways.fold([0.0, 0.0], |[sum, most], way| [sum + way, f64::max(most, way)])
+}
+
+#[cfg(test)]
+mod tests;

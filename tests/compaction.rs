@@ -1,0 +1,121 @@
+//! Published layouts get shorter, shaken ones are taken apart, and first
+//! layouts of instances are improved: always without overlap, by the check
+//! that shares no code with compaction.
+
+use riprap::layout::{Layout, bottom_left};
+use riprap::math::Random;
+use riprap::step::compact::{Options, Report, compact};
+use riprap::verify::verify_layout;
+use std::path::PathBuf;
+
+const RECORDS: [(&str, f64); 7] = [
+    ("albano", 0.0079),
+    ("dagli", 0.0260),
+    ("fu", 0.0064),
+    ("jakobs1", 0.0193),
+    ("marques", 0.0012),
+    ("shapes0", 0.0210),
+    ("trousers", 0.0101),
+];
+
+fn data(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/nesting").join(name)
+}
+
+fn record(name: &str) -> Layout {
+    Layout::read(&data(&format!("{name}.svg"))).unwrap()
+}
+
+fn run(layout: &mut Layout) -> Report {
+    compact(layout, &Options::default(), |_| {}).unwrap()
+}
+
+#[track_caller]
+fn assert_valid(layout: &Layout) {
+    let verdict = verify_layout(layout, 0.0).unwrap();
+    assert!(verdict.ok(), "{}: {verdict:?}", layout.name);
+}
+
+#[test]
+fn published_layouts_get_shorter() {
+    for (name, percent) in RECORDS {
+        let mut layout = record(name);
+        assert_valid(&layout);
+        let report = run(&mut layout);
+        assert_valid(&layout);
+        let shorter = 100.0 * (1.0 - report.length_end / report.length_start);
+        println!(
+            "{name:9} {:.6} -> {:.6}: {shorter:.4} %, {} jumps",
+            report.length_start, report.length_end, report.jumps
+        );
+        assert!(shorter >= percent, "{name}: {shorter} %");
+        assert!(report.chain.left_to_gain < 1e-8 * report.length_end);
+        assert!(report.chain.path.len() >= 3);
+    }
+}
+
+/// Every piece moved at random by 1 % of its size, so that many overlap.
+#[test]
+fn shaken_layouts_are_separated_and_compacted() {
+    let random = &mut Random::new(7);
+    for (name, _) in RECORDS {
+        let mut layout = record(name);
+        let placed = layout.placed.clone();
+        for (index, placed) in placed.iter().enumerate() {
+            let corners = &layout.piece(placed)[0];
+            let xs = corners.iter().map(|c| c[0]);
+            let size =
+                xs.clone().fold(f64::NEG_INFINITY, f64::max) - xs.fold(f64::INFINITY, f64::min);
+            let shake = &mut layout.placed[index].translation;
+            shake[0] += 0.01 * size * random.between(-1.0, 1.0);
+            shake[1] += 0.01 * size * random.between(-1.0, 1.0);
+        }
+        assert!(verify_layout(&layout, 0.0).unwrap().deepest() > 0.0);
+        let report = run(&mut layout);
+        assert_valid(&layout);
+        println!(
+            "{name:9} overlap {:.3}, moved {:.3} in all: {:.4} -> {:.4}",
+            report.overlap_start, report.separation[0], report.length_start, report.length_end
+        );
+        assert!(report.overlap_start > 0.0 && report.separation[0] > 0.0);
+        assert!(report.length_end < 1.1 * report.length_start, "{name}: {}", report.length_end);
+    }
+}
+
+#[test]
+fn first_layouts_of_instances_get_shorter() {
+    let names = [
+        "albano", "blaz1", "dagli", "fu", "jakobs1", "jakobs2", "mao", "marques", "shapes0",
+        "shapes1", "shirts", "swim", "trousers",
+    ];
+    let mut shorter = 0;
+    for name in names {
+        let instance = Layout::read_instance(&data(&format!("{name}.json"))).unwrap();
+        let mut layout = bottom_left(instance).unwrap();
+        assert_valid(&layout);
+        let report = run(&mut layout);
+        assert_valid(&layout);
+        println!("{name:9} {:.4} -> {:.4}", report.length_start, report.length_end);
+        assert!(report.length_end <= report.length_start);
+        shorter += usize::from(report.length_end < report.length_start * (1.0 - 1e-6));
+    }
+    assert!(shorter >= 10, "{shorter} of 13");
+}
+
+/// What was written is read again as it was, in every format.
+#[test]
+fn layouts_survive_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut layout = record("fu");
+    run(&mut layout);
+    for ending in ["svg", "json", "dxf"] {
+        let path = folder.path().join(format!("fu.{ending}"));
+        layout.write(&path, &[]).unwrap();
+        let again = Layout::read(&path).unwrap();
+        assert_valid(&again);
+        assert_eq!(again.strip, layout.strip, "{ending}");
+        if ending != "dxf" {
+            assert_eq!(again.placed, layout.placed, "{ending}");
+        }
+    }
+}
