@@ -42,7 +42,13 @@ pub(super) struct Plan {
     pub lazy: bool,
     /// What stands for the energies of distances.
     pub forces: Stand,
+    /// How much of their skin ropes may use up in this step.
+    pub stretch: f64,
 }
+
+/// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.
+pub(super) const COARSE_STRETCH: f64 = 0.99;
+pub(super) const FINE_STRETCH: f64 = 1e-4;
 
 /// What stands for the energies of distances in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,7 +309,7 @@ impl<'a> Cell<'a> {
                 .iter()
                 .map(|b| MotionBox { axes: b.axes, low: b.low / length, high: b.high / length })
                 .collect(),
-            ropes: self.ropes.iter().map(|row| self.rope(row)).collect(),
+            ropes: self.ropes.iter().map(|row| self.rope(row, plan)).collect(),
             ties: fields.ties(length / force),
             ceilings: fields.ceilings(length, force),
         }
@@ -321,15 +327,17 @@ impl<'a> Cell<'a> {
     }
 
     /// A link as a rope of the program.
-    fn rope(&self, row: &Row) -> Rope {
+    fn rope(&self, row: &Row, plan: &Plan) -> Rope {
         let Other::Rope(link) = row.key.other else { unreachable!("only links are ropes") };
         let link = &self.model.links[link as usize];
         let at = |body: u32| self.state.positions[body as usize];
         let vector = (at(link.a) - at(link.b)) / self.units.length;
         let (a, b) = (self.number[link.a as usize], self.number[link.b as usize]);
-        // It keeps a skin, as bodies do, and may use up most of it.
+        // It keeps a skin, as bodies do. What it has used up of that it keeps in a
+        // fine step, since giving it back would cost more than the step gains.
         let whole = link.length / self.units.length;
-        let (length, tolerance) = (whole * (1.0 - SKIN), whole * 0.99 * SKIN);
+        let used = if plan.stretch < 0.5 { vector.length().min(whole) } else { 0.0 };
+        let (length, tolerance) = (used.max(whole * (1.0 - SKIN)), whole * plan.stretch * SKIN);
         match a {
             FIXED => Rope { a: b, b: FIXED, vector: -vector, length, tolerance },
             _ => Rope { a, b, vector, length, tolerance },
@@ -500,6 +508,7 @@ mod tests {
         accuracy: Accuracy { relative: 0.0, absolute: 1e-9, max_iterations: 60 },
         lazy: true,
         forces: Stand::AsAsked,
+        stretch: COARSE_STRETCH,
     };
 
     fn assert_orthonormal(axes: DMat3) {

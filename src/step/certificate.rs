@@ -2,7 +2,7 @@
 //! from one tight program with a very small reach.
 
 use super::Stopwatch;
-use super::cell::{Found, Plan, Stand, Units, best_motion};
+use super::cell::{FINE_STRETCH, Found, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy::{self, Forces};
 use crate::free_space::Row;
@@ -54,6 +54,7 @@ pub(super) fn balance(
         },
         lazy: false,
         forces: Stand::Gradients,
+        stretch: FINE_STRETCH,
     };
     let Found { rows, .. } = best_motion(model, state, &everybody, &plan, memory, None, watch);
     let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);

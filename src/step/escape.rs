@@ -3,7 +3,7 @@
 //! no configuration on the way is above it.
 
 use super::Stopwatch;
-use super::cell::{Plan, Stand, Units, best_motion};
+use super::cell::{COARSE_STRETCH, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy;
 use crate::free_space::{pair_row, strut_row, wall_rows};
@@ -141,6 +141,7 @@ fn settle_on(model: &Model, state: &State, memory: &Memory, watch: &mut Stopwatc
         accuracy: Accuracy { relative: 0.01, absolute: 1e-12, max_iterations: 60 },
         lazy: true,
         forces: Stand::Bounds,
+        stretch: COARSE_STRETCH,
     };
     let everybody = model.free();
     let found = best_motion(model, state, &everybody, &plan, memory, None, watch);

@@ -1,7 +1,7 @@
 //! Settle [M96 3.2]: fall by large inexact steps, polish by small tight ones, then
 //! prove the rest, and leave it again where it is not stable.
 
-use super::cell::{Found, Plan, Stand, best_motion, first_program};
+use super::cell::{COARSE_STRETCH, FINE_STRETCH, Found, Plan, Stand, best_motion, first_program};
 use super::certificate::{Balance, balance};
 use super::escape::escape;
 use super::fields::down;
@@ -198,6 +198,7 @@ impl<'a> Settle<'a> {
             },
             lazy: true,
             forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
+            stretch: COARSE_STRETCH,
         }
     }
 
@@ -249,6 +250,7 @@ impl<'a> Settle<'a> {
             },
             lazy: true,
             forces: Stand::Bounds,
+            stretch: FINE_STRETCH,
         };
         let everybody = self.model.free();
         let found = self.best_polish(state, &everybody, &plan);

@@ -26,7 +26,7 @@ const ARROW: f64 = 1.6;
 
 /// The colour of supports, of ghosts and of forces.
 const GROUND: &str = "#b9b4a8";
-const SPECTRE: &str = "#dd6b4d";
+const SPECTRE: &str = "#c0392b";
 const PUSH: &str = "#34307a";
 
 /// Writes the picture of a verdict.
