@@ -122,7 +122,6 @@ fn wrong_types_and_values() {
         name = "small" => name = 7 => 1: `name` must be a text, found 7
         gravity = [0, 0, -1] => gravity = [0, 0, "down"] => 4: an entry of `gravity` must be a finite number, found the text "down"
         gravity = [0, 0, -1] => gravity = [0, 0, inf] => 4: an entry of `gravity` must be a finite number, found inf
-        gravity = [0, 0, -1] => gravity = [0, 0, 0] => 4: `gravity` is zero or not finite, so nothing would fall
         gravity = [0, 0, -1] => gravity = [0, -1] => 4: expected 3 numbers, found a list of 2 entries
         gravity = [0, 0, -1] => gravity = 9.81 => 4: `gravity` must be a list of coordinates [x, y, z] (in 2D: [x, y]), found 9.81
         radius = 0.5 => radius = -0.5 => 14: `bodies.radius` must be a positive number, found -0.5
@@ -182,7 +181,104 @@ fn containers() {
     let problem = with_line("[container]", "[contaner]");
     assert_eq!(problem.message, "unknown field `contaner`");
     let problem = with_line(&format!("[container]\n{whole}"), "");
-    assert_eq!(problem.message, "`container` is missing");
+    assert!(problem.message.ends_with("would fall for ever"), "{problem}");
+}
+
+/// What is wrong with a small open scene after this was added to it.
+fn with_force(addition: &str) -> riprap::Problem {
+    let text = format!(
+        "gravity = [0, 0, 0]
+        [[bodies]]
+        group = \"sand\"
+        positions = [[0, 0, 0], [2, 0, 0]]
+        radius = 0.5
+        {addition}"
+    );
+    let scene = riprap::scene::Scene::from_text(&text, "open.toml".as_ref());
+    scene.and_then(|scene| riprap::world::build(&scene)).err().expect("a problem")
+}
+
+#[test]
+fn forces_that_cannot_be() {
+    let message = |addition: &str| with_force(addition).message;
+    let law = |rest: &str| format!("[[forces]]\nlaw = \"attraction\"\nstrength = 1\n{rest}");
+    assert_eq!(message(""), "`gravity` is zero, so nothing would fall");
+    let problem = with_force(&law("group = \"sant\"\nbetween = \"all\""));
+    assert_eq!(problem.message, "there is no group \"sant\"");
+    assert_eq!(help_of(&problem), "did you mean \"sand\"?");
+    let short = "[[forces]]\nlaw = \"short-range\"\nstrength = 1\ngroup = \"sand\"\n\
+                 between = \"all\"\ncut_off = -1";
+    assert_eq!(message(short), "`forces.cut_off` must be a positive number, found -1");
+    let own = "group = \"sand\"\nbetween = [[1, 1]]";
+    assert_eq!(message(&law(own)), "this pairs body 1 with itself");
+    let own = "group = \"sand\"\nwith = \"sand\"";
+    assert_eq!(message(&law(own)), "this pairs the group \"sand\" with itself");
+    let own = "group = \"sand\"\nbetween = [[0, 2]]";
+    let expected = "there is no body 2 in the group \"sand\", which has 2";
+    assert_eq!(message(&law(own)), expected);
+    let own = "group = \"sand\"\nbetween = \"neighbours\"";
+    let expected = "the group \"sand\" has no grid, so it has no neighbours";
+    assert_eq!(message(&law(own)), expected);
+    let both = "group = \"sand\"\nbetween = \"all\"\nto = [0, 0, 0]";
+    assert!(message(&law(both)).contains("exclude each other"));
+    let nobody = "group = \"sand\"\nbetween = \"all\"";
+    assert!(message(&law(&format!("{nobody}\nlaws = 1"))).contains("unknown field"));
+}
+
+#[test]
+fn forces_between_too_many_say_what_they_cost() {
+    let text = "gravity = [0, 0, 0]
+        [[bodies]]
+        group = \"dust\"
+        grid = { count = [30, 10, 10], first = [0, 0, 0], spacing = 1 }
+        radius = 0.3
+        [[forces]]
+        law = \"inverse-square\"
+        group = \"dust\"
+        between = \"all\"
+        strength = 1";
+    let scene = riprap::scene::Scene::from_text(text, "dust.toml".as_ref());
+    let problem = scene.and_then(|scene| riprap::world::build(&scene)).err().expect("a problem");
+    let expected = "this force would act between 4498500 pairs of bodies";
+    assert_eq!(problem.message, expected);
+    assert!(help_of(&problem).contains("every pair costs time in every step"));
+}
+
+#[test]
+fn links_and_fixed_bodies_that_cannot_be() {
+    let message = |addition: &str| with_force(addition).message;
+    let rope = "[[links]]\nkind = \"rope\"\ngroup = \"sand\"\n";
+    let expected = "bodies 0 and 1 start too far apart for their link: 2.0 instead of 1.5";
+    assert_eq!(message(&format!("{rope}between = \"chain\"\nlength = 1.5")), expected);
+    let bar = rope.replace("rope", "bar");
+    let expected = "bodies 0 and 1 start too close for their link: 2.0 instead of 2.5";
+    assert_eq!(message(&format!("{bar}between = \"chain\"\nlength = 2.5")), expected);
+    let expected = "the group \"sand\" has 2 bodies";
+    assert_eq!(message(&format!("{rope}between = \"ring\"")), expected);
+    assert_eq!(message("fixed = \"border\""), "only a grid has a border");
+    assert_eq!(message("fixed = [2]"), "`fixed` names body 2 of an entry of 2 bodies");
+    assert_eq!(message("fixed = \"all\""), "every body of the scene is fixed");
+}
+
+/// A pull to a point where the body already is has no direction: it stays there.
+#[test]
+fn coincident_points_are_safe() {
+    let text = "gravity = [0, 0, 0]
+        [[bodies]]
+        group = \"one\"
+        positions = [[1, 2, 3]]
+        radius = 0.5
+        [[forces]]
+        law = \"inverse-square\"
+        group = \"one\"
+        to = [1, 2, 3]
+        strength = 1";
+    let scene = riprap::scene::Scene::from_text(text, "one.toml".as_ref()).unwrap();
+    let (model, mut state) = riprap::world::build(&scene).unwrap();
+    let mut settle = riprap::step::settle::Settle::new(&model, || 0.0);
+    let progress = settle.step(&mut state);
+    assert!(matches!(progress, riprap::step::settle::Progress::Rest(rest) if rest.is_proved()));
+    assert_eq!(state.positions[0].to_array(), [1.0, 2.0, 3.0]);
 }
 
 #[test]
