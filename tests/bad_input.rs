@@ -90,7 +90,7 @@ fn a_problem_reads_well_as_a_whole() {
  14 | raduis = 0.5
     | ^^^^^^
   help: did you mean `radius`? `bodies` takes `group`, `grid`, `positions`, `file`, `random`, \
-     `radius`, `mass` and `density`";
+     `radius`, `mass`, `density` and `fixed`";
     assert_eq!(shown, expected);
 }
 

@@ -64,7 +64,7 @@ fn bad_scenes_are_pointed_at() {
     shell.write("bytes.toml", [0xff, 0xfe, 0x00]);
     refused(&shell, "run bytes.toml", &["bytes.toml"]);
     shell.write("empty.toml", "");
-    refused(&shell, "run empty.toml", &["empty.toml", "container"]);
+    refused(&shell, "run empty.toml", &["empty.toml", "bodies"]);
     assert!(!shell.path("field.riprap").exists(), "no file is left behind");
 }
 

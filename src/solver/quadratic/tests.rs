@@ -126,11 +126,17 @@ fn no_rows_and_no_way_out() {
 #[cfg(feature = "clarabel")]
 #[test]
 fn two_solvers_agree() {
+    let mut compared = 0;
     for seed in 0..60 {
         let program = program(seed, 3 + seed as usize % 20, seed % 2 == 1);
         let (ours, theirs) = (solve(&program, &[]), reference::solve(&program));
-        assert!(theirs.converged, "seed {seed}");
+        assert!(ours.converged, "seed {seed}");
+        if !theirs.converged {
+            continue; // it does not manage every one of them
+        }
+        compared += 1;
         let apart = ours.x.iter().zip(&theirs.x).map(|(a, b)| (a - b).abs());
         assert!(apart.fold(0.0, f64::max) < 1e-5, "seed {seed}");
     }
+    assert!(compared > 50, "{compared} of 60");
 }
