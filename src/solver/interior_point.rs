@@ -16,6 +16,8 @@ const BOUNDARY: f64 = 0.995;
 const CORRECTORS: usize = 2;
 /// Keeps the matrix positive definite when weights become extreme.
 const REGULAR: f64 = 1e-12;
+/// Iterations without progress before giving up.
+const MOST_STALLS: usize = 6;
 /// By how much the diagonal grows, one after the other, if the matrix is not positive definite.
 const STIFFER: [f64; 3] = [1e-14, 1e-13, 1e-12];
 /// Programs come with typical costs near 1. Where most are 0, because forces
@@ -62,16 +64,20 @@ fn solve_from(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
     let mut iterate = Iterate::start(program, warm);
     let mut newton = Newton::new(program);
     let mut best = Best { objective: 0.0, ..Best::nothing(program) };
-    let mut iterations = 0;
+    let (mut iterations, mut stalled) = (0, 0);
     loop {
         let state = newton.residuals(&iterate);
         if state.feasible {
+            // Rounding sets an end to what can be reached, whatever was asked for.
+            let better = state.left_to_gain < 0.9 * best.left_to_gain;
+            stalled = if better { 0 } else { stalled + 1 };
             best.offer(program, &iterate, state.left_to_gain);
             if best.is_good_enough(accuracy) {
                 return best.solution(iterations, true);
             }
         }
-        if iterations == accuracy.max_iterations || !newton.factorise(&iterate) {
+        let is_over = iterations == accuracy.max_iterations || stalled == MOST_STALLS;
+        if is_over || !newton.factorise(&iterate) {
             return best.solution(iterations, false);
         }
         let direction = newton.direction(&iterate, state.mu);

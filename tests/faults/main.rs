@@ -13,7 +13,7 @@ use riprap::trajectory::{Certificate, Contact, Frame, Outcome, With};
 use riprap::verify::Verdict;
 
 use draft::Draft;
-use planted::{CERTIFICATE, FRAMES, Fault, MODEL, MOVED, REST};
+use planted::{CERTIFICATE, FRAMES, Fault, LINKS, MODEL, MOVED, REST, SPRINGS};
 use records::{failed_after, flip_hash, records};
 
 fn failed(verdict: &Verdict) -> Vec<&'static str> {
@@ -55,6 +55,12 @@ fn frames_that_were_tampered_with_are_noticed() {
 fn models_that_were_changed_are_noticed() {
     assert_noticed(&BOX, MODEL);
     assert_noticed(&FLAT, MODEL);
+}
+
+#[test]
+fn forces_and_links_that_were_changed_are_noticed() {
+    assert_noticed(&Draft::run("necklace", None), LINKS);
+    assert_noticed(&Draft::run("springs", None), SPRINGS);
 }
 
 #[test]

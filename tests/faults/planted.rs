@@ -1,5 +1,7 @@
 //! The faults: what each is, which checks must notice, and how it is planted.
 
+use riprap::math::DVec3;
+use riprap::scene::Law;
 use riprap::shape::Boundary;
 use riprap::trajectory::{Contact, StepKind, With};
 
@@ -203,4 +205,49 @@ pub const CERTIFICATE: &[Fault] = &[
     ("too few unknowns", &["certificate"], |d| d.certificate().unknowns -= 1),
     ("a large residual", &["certificate"], |d| d.certificate().residual = 1e-7),
     ("a residual that is no number", &["certificate"], |d| d.certificate().residual = f64::NAN),
+];
+
+/// What can be wrong with a run of ropes and pegs.
+pub const LINKS: &[Fault] = &[
+    ("a rope is longer", &["scene", "contacts"], |d| d.model.links[7].length *= 1.0 + 1e-5),
+    ("a rope is shorter", &["scene", "links"], |d| d.model.links[7].length *= 1.0 - 1e-5),
+    ("a rope is missing", &["scene", "contacts"], |d| d.model.links.truncate(59)),
+    ("a rope has become a bar", &["scene", "links"], |d| d.model.links[7].give = 1e-4),
+    ("a rope ties a body to itself", &["numbers"], |d| d.model.links[7].b = d.model.links[7].a),
+    ("a peg moves", &["fixed"], |d| d.frames[9].positions[60].x += 1e-12),
+    ("a peg is no longer fixed", &["scene", "balance"], |d| d.model.bodies[60].fixed = false),
+    ("a rope pulls harder", &["balance"], |d| {
+        let contacts = &mut d.ending().contacts;
+        let rope = contacts.iter_mut().find(|c| matches!(c.with, With::Rope(_))).unwrap();
+        rope.force *= 1.0 + 1e-4;
+    }),
+    ("a rope pushes", &["contacts"], |d| {
+        let contacts = &mut d.ending().contacts;
+        let rope = contacts.iter_mut().find(|c| matches!(c.with, With::Rope(_))).unwrap();
+        let With::Rope(link) = rope.with else { return };
+        rope.with = With::Strut(link);
+    }),
+];
+
+/// What can be wrong with a run of springs.
+pub const SPRINGS: &[Fault] = &[
+    ("a spring is stronger", &["scene", "energy", "balance"], |d| {
+        d.model.terms[0].law = Law::Spring { strength: 4.0 * (1.0 + 1e-4), rest_length: 0.9 };
+    }),
+    ("a spring is longer", &["scene", "energy", "balance"], |d| {
+        d.model.terms[0].law = Law::Spring { strength: 4.0, rest_length: 0.9 + 1e-4 };
+    }),
+    ("the springs are another force", &["scene", "energy"], |d| {
+        d.model.terms[0].law = Law::Attraction { strength: 4.0 };
+    }),
+    ("a spring is missing", &["scene", "energy", "balance"], |d| {
+        d.model.terms[0].pairs.pop();
+    }),
+    ("a spring ties a body to itself", &["numbers"], |d| d.model.terms[0].pairs[3] = [5, 5]),
+    ("a spring has no end of strength", &["numbers"], |d| {
+        d.model.terms[0].law = Law::Spring { strength: 1e200, rest_length: 0.9 };
+    }),
+    ("a body is pushed", &["scene", "energy", "balance"], |d| {
+        d.model.bodies[100].push = DVec3::new(0.0, 0.01, 0.0);
+    }),
 ];

@@ -189,6 +189,9 @@ impl Paper {
 
 fn draw_container(svg: &mut Svg, reader: &Reader, paper: &Paper) {
     let faces = reader.model().boundary.faces().iter();
+    if faces.len() == 0 {
+        return; // an open scene
+    }
     let corners = faces.filter_map(|face| face.corners.first()).map(|&corner| paper.point(corner));
     let outline = path(corners, true);
     let width = length(2.0 * paper.hairline());
