@@ -89,7 +89,7 @@ fn more(
         more.drop = Some(lowest_drop(tower, poses)?);
     }
     if let Some(load) = arguments.load {
-        if !tower.bricks.get(load.brick).is_some_and(|brick| !brick.fixed) {
+        if tower.bricks.get(load.brick).is_none_or(|brick| brick.fixed) {
             let message = format!("there is no brick {} that can move", load.brick);
             return Err(
                 Problem::new(message).help("bricks are counted from 0, in the scene's order")
