@@ -195,7 +195,7 @@ fn with_force(addition: &str) -> riprap::Problem {
         {addition}"
     );
     let scene = riprap::scene::Scene::from_text(&text, "open.toml".as_ref());
-    scene.and_then(|scene| riprap::world::build(&scene)).err().expect("a problem")
+    scene.and_then(|scene| riprap::world::build(&scene)).expect_err("a problem")
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn forces_between_too_many_say_what_they_cost() {
         between = \"all\"
         strength = 1";
     let scene = riprap::scene::Scene::from_text(text, "dust.toml".as_ref());
-    let problem = scene.and_then(|scene| riprap::world::build(&scene)).err().expect("a problem");
+    let problem = scene.and_then(|scene| riprap::world::build(&scene)).expect_err("a problem");
     let expected = "this force would act between 4498500 pairs of bodies";
     assert_eq!(problem.message, expected);
     assert!(help_of(&problem).contains("every pair costs time in every step"));
