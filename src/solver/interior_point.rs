@@ -16,7 +16,9 @@ const BOUNDARY: f64 = 0.995;
 const CORRECTORS: usize = 2;
 /// Keeps the matrix positive definite when weights become extreme.
 const REGULAR: f64 = 1e-12;
-/// Iterations without progress before giving up.
+/// What is left to gain per block may be rounding below this ...
+const ROUNDED: f64 = 1e-9;
+/// ... and is taken for that after so many iterations without progress.
 const MOST_STALLS: usize = 6;
 /// By how much the diagonal grows, one after the other, if the matrix is not positive definite.
 const STIFFER: [f64; 3] = [1e-14, 1e-13, 1e-12];
@@ -69,8 +71,9 @@ fn solve_from(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
         let state = newton.residuals(&iterate);
         if state.feasible {
             // Rounding sets an end to what can be reached, whatever was asked for.
+            let small = best.left_to_gain < ROUNDED * program.cost.len() as f64;
             let better = state.left_to_gain < 0.9 * best.left_to_gain;
-            stalled = if better { 0 } else { stalled + 1 };
+            stalled = if small && !better { stalled + 1 } else { 0 };
             best.offer(program, &iterate, state.left_to_gain);
             if best.is_good_enough(accuracy) {
                 return best.solution(iterations, true);
