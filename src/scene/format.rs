@@ -3,7 +3,7 @@
 
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
-use super::{Reach, Settle};
+use super::{Reach, Settle, solids};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
 pub(super) const MOST_BODIES: u64 = 10_000_000;
@@ -123,7 +123,7 @@ fn bodies() -> Table {
     let each = "a list with a positive number for each of the positions";
     let radius = vec![positive(), list(each, positive(), 1), Kind::Table(radii())];
     Table::new("bodies")
-        .says("Spheres (in 2D: circles) made the same way.")
+        .says("Spheres (in 2D: circles) or solids made the same way.")
         .optional("group", Kind::Text)
         .default("spheres")
         .about("The group's name, for messages, measurements and pictures.")
@@ -141,6 +141,8 @@ fn bodies() -> Table {
         .optional("radius", Kind::Either(radius))
         .about("One radius for all spheres, a list with one for each of the `positions`, or a")
         .about("distribution. Left out only when the `file` has a column for it.")
+        .optional("shape", solids::format())
+        .about("What the bodies are, if they are no spheres; their centres of mass are placed.")
         .optional("mass", positive())
         .about("The mass of each sphere.")
         .optional("density", positive())
@@ -151,6 +153,7 @@ fn bodies() -> Table {
         .about("of this entry, from 0. Fixed bodies may overlap each other and the container.")
         .exactly_one(&["grid", "positions", "file", "random"])
         .at_most_one(&["mass", "density"])
+        .at_most_one(&["radius", "shape"])
 }
 
 fn fixed() -> Kind {
@@ -385,6 +388,13 @@ fn settle() -> Table {
         .default(default.tolerance)
         .about("At rest when a step lowers the energy by less than this many radii of fall per")
         .about("body.")
+        .optional("smoothing", Kind::Number(Range::NotNegative))
+        .default(default.smoothing)
+        .about("Solids settle first with this rounding, in radii of the smallest solid, so that")
+        .about("they do not stick at edges; it is halved whenever they rest ...")
+        .optional("accuracy", positive())
+        .default(default.accuracy)
+        .about("... until twice the rounding, the gap at contacts, is at most this many radii.")
         .optional("max_steps", Kind::Whole { least: 1, most: u64::from(u32::MAX) })
         .default(default.max_steps)
         .about("Give up after this many steps.")

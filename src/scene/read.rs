@@ -8,7 +8,7 @@ use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     Bodies, Collapse, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, bricks,
-    forces, format, gallery,
+    forces, format, gallery, solids,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -215,7 +215,8 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
     let places = ["grid", "positions", "file", "random"];
     let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     let place = place(node, dimension)?;
-    let size = size(node, &place)?;
+    let shape = node.get("shape").map(|shape| solids::read(shape, dimension)).transpose()?;
+    let size = if shape.is_some() { Size::OfShape } else { size(node, &place)? };
     let number = |name| node.get(name).map(Node::number).transpose();
     let weight = match (number("mass")?, number("density")?) {
         (Some(mass), _) => Weight::Mass(mass),
@@ -224,7 +225,8 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
         (None, None) => Weight::Density(1.0),
     };
     let fixed = fixed(node, &place)?;
-    Ok(Bodies { group: group.into(), place, size, weight, fixed, span: written.span.clone() })
+    let span = written.span.clone();
+    Ok(Bodies { group: group.into(), place, size, shape, weight, fixed, span })
 }
 
 fn fixed(node: &Node, place: &Place) -> Checked<Fixed> {
@@ -293,7 +295,7 @@ fn size(node: &Node, place: &Place) -> Checked<Size> {
             return Ok(Size::FromFile);
         }
         return Err(Fault::new(&node.span, "`bodies.radius` is missing")
-            .help("give a number, or a table with `uniform`, `lognormal` or `table`"));
+            .help("give a number, a table with `uniform`, `lognormal` or `table`, or a `shape`"));
     };
     if let Ok(radius) = radius.number() {
         return Ok(Size::Equal { radius });
@@ -365,6 +367,8 @@ fn settle(node: &Node) -> Checked<Settle> {
         proximal: number("proximal", default.proximal)?,
         early_stop: number("early_stop", default.early_stop)?,
         tolerance: number("tolerance", default.tolerance)?,
+        smoothing: number("smoothing", default.smoothing)?,
+        accuracy: number("accuracy", default.accuracy)?,
         max_steps: match node.get("max_steps") {
             Some(steps) => steps.whole()? as usize,
             None => default.max_steps,
@@ -404,7 +408,7 @@ fn axes(node: &Node, dimension: usize) -> Checked<DVec3> {
     }
 }
 
-fn pair(node: &Node) -> Checked<[f64; 2]> {
+pub(super) fn pair(node: &Node) -> Checked<[f64; 2]> {
     match node.list()? {
         [a, b] => Ok([a.number()?, b.number()?]),
         _ => Err(wrong_length(node, 2)),

@@ -6,7 +6,7 @@ use super::meet::side_of_plane;
 use super::partition::convex_pieces;
 use super::slice::slices;
 use super::{Aabb, Convex, Mass, Mesh, Outline};
-use crate::math::DVec3;
+use crate::math::{DMat3, DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
 /// A body that translates: its pieces are in its own coordinates.
@@ -86,6 +86,12 @@ impl Solid {
         })
     }
 
+    /// The convex hull of some points in the plane.
+    pub fn flat_hull(points: &[[f64; 2]]) -> Result<Self> {
+        let hull = Convex::flat_hull(points)?;
+        Self::polygon(&hull.corners().iter().map(|c| [c.x, c.y]).collect::<Vec<_>>(), &[])
+    }
+
     /// A polygon with holes, in the plane z = 0: see [`Outline::new`] for what is repaired.
     pub fn polygon(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>]) -> Result<Self> {
         let outline = Outline::new(outer, holes)?;
@@ -154,6 +160,37 @@ impl Solid {
             }
         }
         self
+    }
+
+    /// The same body turned about the origin of its coordinates (in 2D: about z).
+    pub fn turned(&self, rotation: DQuat) -> Self {
+        let turn = DMat3::from_quat(rotation);
+        let mut surface = self.surface.clone();
+        match &mut surface {
+            Surface::Point => {}
+            Surface::Mesh(mesh) => mesh.vertices.iter_mut().for_each(|v| *v = rotation * *v),
+            Surface::Outline(outline) => {
+                let loops = std::iter::once(&mut outline.outer).chain(&mut outline.holes);
+                let turned = |c: [f64; 2]| rotation * DVec3::new(c[0], c[1], 0.0);
+                loops.flatten().for_each(|c| *c = [turned(*c).x, turned(*c).y]);
+            }
+        }
+        let flat = matches!(surface, Surface::Outline(_));
+        let piece = |piece: &Convex| piece.turned(rotation, flat);
+        Solid {
+            pieces: self.pieces.iter().map(piece).collect(),
+            radius: self.radius,
+            mass: Mass {
+                volume: self.mass.volume,
+                centre: rotation * self.mass.centre,
+                inertia: turn * self.mass.inertia * turn.transpose(),
+            },
+            surface,
+            partition: match self.partition {
+                Partition::Surface => Partition::Surface,
+                _ => Partition::Rounded(64.0 * f64::EPSILON * self.reach()),
+            },
+        }
     }
 
     /// The box around the body, with its rounding.

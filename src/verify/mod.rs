@@ -25,6 +25,7 @@ mod cells; // who is near whom
 mod claims; // the certificate
 mod distance; // points, moving points and faces
 mod energy;
+mod faces; // two faces, one of them moving
 mod forces; // energies of distances
 mod inertia; // how many eigenvalues are below a bound
 mod inside; // inside or outside
@@ -33,7 +34,9 @@ mod links; // links and fixed bodies
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more
+mod seats; // contacts of solids
 mod second_order; // unstable and neutral modes
+mod solids; // overlap of solids
 mod sweep; // overlap at frames and between them
 
 pub use layout::{LayoutVerdict, verify_layout};
@@ -215,10 +218,16 @@ impl<'a> Motion<'a> {
     fn report(&self, verdict: &mut Verdict) {
         let inside = Inside::new(self.model.boundary.faces());
         let outside = |name: &str, positions: &[DVec3]| {
-            let is_out =
-                |i: &usize| !self.model.bodies[*i].fixed && !inside.contains(positions[*i]);
+            let is_out = |i: &usize| {
+                let place = positions[*i] + self.sweep.a_corner(*i);
+                !self.model.bodies[*i].fixed && !inside.contains(place)
+            };
             let body = (0..positions.len()).find(is_out)?;
-            Some(format!("in the {name} frame the centre of body {body} is outside the container"))
+            let what = match self.model.bodies[body].shape {
+                Some(_) => "a corner",
+                None => "the centre",
+            };
+            Some(format!("in the {name} frame {what} of body {body} is outside the container"))
         };
         if !self.model.boundary.faces().is_empty() {
             let fault = outside("first", &self.first).or_else(|| outside("last", &self.last));

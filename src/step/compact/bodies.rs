@@ -2,11 +2,11 @@
 //! strip's height, so that tolerances mean the same for every drawing.
 
 use super::Options;
-use crate::free_space::{Apart, Direction, PieceRow, clip_away, near_pieces, room_along};
+use crate::free_space::{Direction, PieceRow, clip_away, near_pieces};
 use crate::layout::{Layout, Strip, turn};
-use crate::math::DVec3;
+use crate::math::{CLIP, DVec3};
 use crate::problem::{Problem, Result};
-use crate::shape::{Aabb, Convex, Solid};
+use crate::shape::{Aabb, Apart, Convex, Solid, room_along};
 use std::collections::BTreeMap;
 
 /// Rows keep this much distance, in units of the strip's height: far above
@@ -137,7 +137,7 @@ impl Bodies {
                 }
             }
         }
-        clip_away(a, b, offset, self.clearance, found)
+        clip_away(a, b, offset, self.clearance, CLIP, found)
     }
 
     /// The room between two convex parts along a direction.

@@ -3,9 +3,8 @@
 //! join only when a solution would bring them together.
 
 use super::bodies::{Bodies, Contact, SKIN};
-use crate::free_space::room_along;
 use crate::math::{DMat3, DVec3};
-use crate::shape::{Aabb, Bvh};
+use crate::shape::{Aabb, Bvh, room_along};
 use crate::solver::{Accuracy, FIXED, HalfSpace, MotionBox, Program, Solution, solve};
 use std::collections::BTreeSet;
 
