@@ -3,6 +3,9 @@
 //! methods and the outside world: it owns the clock and the run file.
 
 mod collapse;
+mod compact;
+
+pub use compact::{Keep, compact_into, layout_options};
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -18,8 +21,7 @@ use crate::scene::{Method, Scene};
 use crate::step::ACTS;
 use crate::step::settle::{Kind, Moved, Pressed, Progress, Rest, Settle};
 use crate::trajectory::{
-    Certificate, Contact, Ending, Frame, Outcome, Resumed, Seat, StepKind, StepReport, With,
-    Writer,
+    Certificate, Contact, Ending, Frame, Outcome, Resumed, Seat, StepKind, StepReport, With, Writer,
 };
 use crate::world::{Model, State, build};
 
@@ -55,6 +57,9 @@ pub struct Status {
 pub fn run(scene: &Scene, options: Options) -> Result<()> {
     if scene.method == Method::Collapse {
         return collapse::run(scene, options);
+    }
+    if scene.method == Method::Compact {
+        return compact::run(scene, options);
     }
     let (model, state) = build(scene)?;
     let mut writer =

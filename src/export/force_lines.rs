@@ -28,11 +28,14 @@ pub(super) fn force_lines(
                 let far = model.links.get(link as usize).map(|link| link.b);
                 end(index, far.unwrap_or(u32::MAX))?
             }
-            With::Face(face) | With::Wall(face, _) => wall_point(model, contact.body, centre, face).ok_or_else(|| {
-                let count = model.boundary.faces().len();
-                Problem::new(format!("contact {index} is one with face {face}, of {count} faces"))
+            With::Face(face) | With::Wall(face, _) => wall_point(model, contact.body, centre, face)
+                .ok_or_else(|| {
+                    let count = model.boundary.faces().len();
+                    Problem::new(format!(
+                        "contact {index} is one with face {face}, of {count} faces"
+                    ))
                     .help("faces are counted from 0")
-            })?,
+                })?,
         };
         Ok([centre, other])
     };

@@ -62,7 +62,8 @@ fn pieces_of(model: &Model, state: &State, key: &Key) -> Option<(Convex, Convex,
     let i = key.body as usize;
     match key.other {
         Other::Pieces(j, [p, q]) => {
-            let (own, other) = (model.pieces(i).get(p as usize)?, model.pieces(j as usize).get(q as usize)?);
+            let (own, other) =
+                (model.pieces(i).get(p as usize)?, model.pieces(j as usize).get(q as usize)?);
             Some((own.clone(), other.clone(), state.positions[i] - state.positions[j as usize]))
         }
         Other::FacePiece(face, p) => {
@@ -170,6 +171,8 @@ mod tests {
             .collect();
         normals.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         assert_eq!(normals.len(), 3, "{normals:?}");
-        assert!(normals.iter().zip([DVec3::Z, DVec3::Y, DVec3::X]).all(|(a, b)| a.distance(b) < 1e-12));
+        assert!(
+            normals.iter().zip([DVec3::Z, DVec3::Y, DVec3::X]).all(|(a, b)| a.distance(b) < 1e-12)
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
-use super::{Reach, Settle, solids};
+use super::{Reach, Settle, layouts, solids};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
 pub(super) const MOST_BODIES: u64 = 10_000_000;
@@ -13,6 +13,8 @@ pub(super) fn scene() -> Table {
     let settling = "Bodies move to lower energy without ever overlapping, frictionless, until \
                     they provably rest.";
     let collapsing = "Rigid bricks stand or fall by Gauss' principle of least restraint.";
+    let compacting = "Pieces of a flat layout slide together before a wall that moves in.";
+    let methods = vec![("settle", settling), ("collapse", collapsing), ("compact", compacting)];
     Table::new("")
         .says("A Riprap scene: a container, the bodies in it, and how they are to move.")
         .says("Lengths, masses and gravity are in units of the writer's choice.")
@@ -24,7 +26,7 @@ pub(super) fn scene() -> Table {
         .optional("about", Kind::Text)
         .default("")
         .about("One sentence on what the scene shows.")
-        .optional("method", Kind::Choice(vec![("settle", settling), ("collapse", collapsing)]))
+        .optional("method", Kind::Choice(methods))
         .default("settle")
         .about("How the bodies move.")
         .optional("dimension", Kind::Whole { least: 2, most: 3 })
@@ -51,7 +53,9 @@ pub(super) fn scene() -> Table {
         .about("Options of the method settle.")
         .optional("collapse", Kind::Table(brick_format::collapse()))
         .about("Options of the method collapse.")
-        .exactly_one(&["bodies", "bricks"])
+        .optional("layout", layouts::format())
+        .about("The pieces of the method compact.")
+        .exactly_one(&["bodies", "bricks", "layout"])
 }
 
 fn container() -> Kind {

@@ -53,7 +53,8 @@ pub fn generate(
     for (index, bodies) in scene.bodies.iter().enumerate() {
         if let Place::Random { count, min, max } = bodies.place {
             let region = Region::new(boundary, min, max, scene.dimension);
-            entries[index] = Group::new(scene, bodies, index, &solids[index]).random(count, &region, &mut crowd)?;
+            entries[index] = Group::new(scene, bodies, index, &solids[index])
+                .random(count, &region, &mut crowd)?;
         }
     }
     Ok(entries)
@@ -87,12 +88,7 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn new(
-        scene: &'a Scene,
-        bodies: &'a Bodies,
-        index: usize,
-        solid: &'a Option<Solid>,
-    ) -> Self {
+    fn new(scene: &'a Scene, bodies: &'a Bodies, index: usize, solid: &'a Option<Solid>) -> Self {
         Group { scene, bodies, solid, random: Random::stream(scene.seed, index as u64) }
     }
 

@@ -13,6 +13,7 @@ mod format; // the format, described once
 pub mod gallery;
 mod generate; // where the spheres of a group start, and how large they are
 mod kind; // the words in which the format is described
+mod layouts; // layouts of the method compact
 mod particles; // positions from .csv and .xyz files
 mod read; // text -> Scene, with good errors
 mod schema; // the description of the format -> JSON Schema
@@ -25,6 +26,7 @@ pub mod towers; // families of brick towers
 pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
+pub use layouts::{LayoutPlan, LayoutSource};
 pub use schema::schema;
 pub use solids::{Shape, ShapeForm, Turned};
 pub use source::{Files, Source, Span};
@@ -57,6 +59,8 @@ pub struct Scene {
     /// What the method collapse moves.
     pub bricks: Vec<Bricks>,
     pub pins: Vec<Pin>,
+    /// What the method compact compacts.
+    pub layout: Option<LayoutPlan>,
     pub settle: Settle,
     pub collapse: Collapse,
     /// The text, and where to find the files that it names.
@@ -70,6 +74,8 @@ pub enum Method {
     Settle,
     /// Rigid bricks, as Gauss' principle says.
     Collapse,
+    /// Pieces of a layout, as far as a wall that moves in can push them.
+    Compact,
 }
 
 /// The closed region that holds the bodies.

@@ -8,7 +8,7 @@ use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     Bodies, Collapse, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, bricks,
-    forces, format, gallery, solids,
+    forces, format, gallery, layouts, solids,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -113,21 +113,24 @@ fn scene(node: &Node) -> Checked<Scene> {
             .iter()
             .map(|node| bricks::pin(node, dimension))
             .collect::<Checked<_>>()?,
+        layout: node.get("layout").map(layouts::read).transpose()?,
         collapse: node.get("collapse").map_or(Ok(Collapse::default()), bricks::collapse)?,
         settle: node.get("settle").map_or(Ok(Settle::default()), settle)?,
         source: Source::default(),
     })
 }
 
-/// The method moves what there is: settle bodies, collapse bricks.
+/// The method moves what there is: settle bodies, collapse bricks, compact a layout.
 fn method(node: &Node) -> Checked<Method> {
     let name = node.get("method").map_or(Ok("settle"), Node::text)?;
-    let (method, own, other) = match name {
-        "collapse" => (Method::Collapse, "bricks", "bodies"),
-        _ => (Method::Settle, "bodies", "bricks"),
+    let (method, own) = match name {
+        "collapse" => (Method::Collapse, "bricks"),
+        "compact" => (Method::Compact, "layout"),
+        _ => (Method::Settle, "bodies"),
     };
-    match node.get(other) {
-        Some(wrong) => {
+    let others = ["bodies", "bricks", "layout"].into_iter().filter(|other| *other != own);
+    match others.filter_map(|other| Some((other, node.get(other)?))).next() {
+        Some((other, wrong)) => {
             Err(Fault::new(&wrong.span, format!("the method `{name}` moves no `{other}`"))
                 .help(format!("give `{own}`, or another `method`")))
         }

@@ -59,8 +59,7 @@ impl Convex {
 
     /// A triangle in space: a piece of surface without volume.
     pub fn triangle(corners: [DVec3; 3]) -> Self {
-        let facets =
-            vec![Facet::new(&corners, vec![0, 1, 2]), Facet::new(&corners, vec![0, 2, 1])];
+        let facets = vec![Facet::new(&corners, vec![0, 1, 2]), Facet::new(&corners, vec![0, 2, 1])];
         Convex::new(corners.to_vec(), facets, vec![[0, 1], [0, 2], [1, 2]])
     }
 
@@ -115,6 +114,12 @@ impl Convex {
     pub fn moved(self, by: DVec3) -> Self {
         let corners = self.corners.iter().map(|corner| *corner + by).collect();
         Convex::new(corners, self.facets, self.edges)
+    }
+
+    /// The piece, all lengths multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let corners = self.corners.iter().map(|corner| *corner * factor).collect();
+        Convex::new(corners, self.facets.clone(), self.edges.clone())
     }
 
     /// The piece turned about the origin; one that is `flat` stays in the plane z = 0.

@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn what_is_no_solid_is_named() {
-        let message = |cells: &[[i32; 3]], size: f64| Solid::cubes(cells, size).unwrap_err().message;
+        let message =
+            |cells: &[[i32; 3]], size: f64| Solid::cubes(cells, size).unwrap_err().message;
         assert!(message(&[], 1.0).contains("0 cubes"));
         assert!(message(&[[0, 0, 0]], -1.0).contains("size -1.0"));
         assert!(message(&[[0, 0, 99_999]], 1.0).contains("99999"));

@@ -146,6 +146,34 @@ impl Solid {
         Solid { radius, ..self }
     }
 
+    /// The same body, all lengths multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let mut surface = self.surface.clone();
+        match &mut surface {
+            Surface::Point => {}
+            Surface::Mesh(mesh) => mesh.vertices.iter_mut().for_each(|v| *v *= factor),
+            Surface::Outline(outline) => {
+                let loops = std::iter::once(&mut outline.outer).chain(&mut outline.holes);
+                loops.flatten().flatten().for_each(|x| *x *= factor);
+            }
+        }
+        let power = if matches!(surface, Surface::Outline(_)) { 2 } else { 3 };
+        Solid {
+            pieces: self.pieces.iter().map(|piece| piece.scaled(factor)).collect(),
+            radius: self.radius * factor,
+            mass: Mass {
+                volume: self.mass.volume * factor.powi(power),
+                centre: self.mass.centre * factor,
+                inertia: self.mass.inertia * factor.powi(power + 2),
+            },
+            surface,
+            partition: match self.partition {
+                Partition::Rounded(error) => Partition::Rounded(error * factor),
+                other => other,
+            },
+        }
+    }
+
     /// The same body with its centre of mass at the origin of its coordinates.
     pub fn centred(mut self) -> Self {
         let shift = -self.mass.centre;

@@ -2,7 +2,7 @@
 //! prove the rest, and leave it again where it is not stable.
 
 use super::cell::{COARSE_STRETCH, FINE_STRETCH, Found, Plan, Stand, best_motion, first_program};
-use super::certificate::{Balance, balance};
+use super::certificate::{Balance, balance, weigh};
 use super::escape::escape;
 use super::fields::down;
 use super::memory::{Memory, Phase};
@@ -446,6 +446,13 @@ impl<'a> Settle<'a> {
             }
         }
     }
+}
+
+/// The certificate of a configuration whose contact forces are known already.
+pub fn certify(model: &Model, state: &State, contacts: Vec<(Row, f64)>) -> Rest {
+    let balance = weigh(model, &energy::forces(model, state), contacts);
+    let stability = examine(model, state, &balance);
+    rest(model, state, balance, stability)
 }
 
 fn rest(model: &Model, state: &State, balance: Balance, stability: Stability) -> Rest {

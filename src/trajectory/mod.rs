@@ -55,6 +55,12 @@ pub enum StepKind {
     Polish,
     /// A time step of falling bricks.
     Collapse,
+    /// Pieces of a layout that overlapped have been taken apart: the promises
+    /// start with this frame.
+    Separate,
+    /// A jump of a compaction that took a corner past another in the air: its
+    /// straight way is not free of overlap, its end is.
+    Hop,
 }
 
 /// How a step was found: for the summary, the benchmarks and the curious.

@@ -188,7 +188,9 @@ mod tests {
             builder.text("shapes", &text);
             builder.packed("shape", 1, numbers);
             let payload = builder.payload();
-            read(&Columns::read(&payload).unwrap(), &mut samples::model(4).bodies).unwrap_err().message
+            read(&Columns::read(&payload).unwrap(), &mut samples::model(4).bodies)
+                .unwrap_err()
+                .message
         };
         assert!(refused("", "", &[0, 1, 2]).contains("differ in length"));
         assert!(refused("", "", &[0, 1, 2, 3]).contains("shape 3 of 2"));

@@ -3,7 +3,7 @@
 //! the axes of two convex figures and their distance are convex functions of
 //! the time of a straight motion, so their least value is easily found.
 
-use super::distance::{between_segments, closest, edges, Way};
+use super::distance::{Way, between_segments, closest, edges};
 use crate::math::DVec3;
 
 /// The golden section: each step keeps this part of the interval.
@@ -30,13 +30,14 @@ pub(super) fn deepest_cut(a: &[DVec3], b: &[DVec3], from: DVec3, to: DVec3) -> f
     let mut axes = Vec::with_capacity(17);
     for along in directions(a, b) {
         let Some(along) = along.try_normalize() else { continue };
-        let least = |face: &[DVec3]| face.iter().map(|c| c.dot(along)).fold(f64::INFINITY, f64::min);
-        let most = |face: &[DVec3]| face.iter().map(|c| c.dot(along)).fold(f64::NEG_INFINITY, f64::max);
+        let least =
+            |face: &[DVec3]| face.iter().map(|c| c.dot(along)).fold(f64::INFINITY, f64::min);
+        let most =
+            |face: &[DVec3]| face.iter().map(|c| c.dot(along)).fold(f64::NEG_INFINITY, f64::max);
         let axis = Axis { along, beyond: least(a) - most(b), before: least(b) - most(a) };
         // Apart along one side of one axis, all the way: the common case.
         let (start, end) = (along.dot(from), along.dot(to));
-        let all_the_way =
-            (axis.beyond + start.min(end)).max(axis.before - start.max(end));
+        let all_the_way = (axis.beyond + start.min(end)).max(axis.before - start.max(end));
         if all_the_way > 0.0 {
             return -all_the_way;
         }

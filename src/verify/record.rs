@@ -41,6 +41,8 @@ fn fault_of_step(index: usize, frame: &Frame) -> Option<String> {
         (0, StepKind::Start) => None,
         (0, kind) => Some(format!("the first frame is no start, but of the kind {kind:?}")),
         (_, StepKind::Start) => Some(format!("frame {index} is a start")),
+        // Only the overlap of the start may be taken apart.
+        (2.., StepKind::Separate) => Some(format!("frame {index} is a separation")),
         _ => None,
     }
 }

@@ -93,7 +93,10 @@ pub(super) fn residual(model: &Model, positions: &[DVec3], touches: &[Touch]) ->
         }
     };
     left.iter_mut().zip(&model.bodies).for_each(free);
-    let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / w.max(least)).abs());
+    // A body on which nothing acts is measured by the largest force on any other.
+    let heaviest = weights.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let measure = |weight: f64| if weight == 0.0 { heaviest } else { weight.max(least) };
+    let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / measure(*w)).abs());
     // In this order what is no number is the largest of all.
     let worst = relative.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     worst.map_or((0.0, 0), |(body, residual)| (residual, body))
@@ -146,9 +149,7 @@ fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch,
         With::Pieces(other, seat) => {
             Some(seats::with_body(model, positions, contact, other as usize, &seat))
         }
-        With::Wall(face, seat) => {
-            Some(seats::with_wall(model, positions, contact, face, &seat))
-        }
+        With::Wall(face, seat) => Some(seats::with_wall(model, positions, contact, face, &seat)),
         _ => None,
     };
     if let Some(touch) = seated {
@@ -219,7 +220,9 @@ fn name(contact: &Contact) -> String {
         With::Body(other, _) | With::Pieces(other, _) => {
             format!("the contact of bodies {} and {other}", contact.body)
         }
-        With::Face(face) | With::Wall(face, _) => format!("the contact of body {} and face {face}", contact.body),
+        With::Face(face) | With::Wall(face, _) => {
+            format!("the contact of body {} and face {face}", contact.body)
+        }
         With::Rope(link) => format!("the pull at body {} by link {link}", contact.body),
         With::Strut(link) => format!("the push at body {} by link {link}", contact.body),
     }

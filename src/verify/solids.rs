@@ -2,7 +2,7 @@
 //! method cuts them into. Surfaces that are apart at the start and never cut
 //! into each other stay apart, so what is inside is asked only once.
 
-use super::distance::{closest, moving_point_and_face, Way};
+use super::distance::{Way, closest, moving_point_and_face};
 use super::faces::{closest_pass, deepest_cut};
 use super::inside::Inside;
 use crate::math::DVec3;
@@ -114,7 +114,9 @@ impl Skin {
     fn of(solid: &Solid) -> Skin {
         let faces: Vec<Face> = match &solid.surface {
             Surface::Point => Vec::new(),
-            Surface::Mesh(mesh) => mesh.corners().map(|[a, b, c]| Face::triangle(a, b, c)).collect(),
+            Surface::Mesh(mesh) => {
+                mesh.corners().map(|[a, b, c]| Face::triangle(a, b, c)).collect()
+            }
             Surface::Outline(outline) => {
                 let point = |[x, y]: [f64; 2]| DVec3::new(x, y, 0.0);
                 outline.edges().map(|[a, b]| Face::segment(point(a), point(b))).collect()

@@ -57,10 +57,10 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Looks at everybody in the first frame.
-    pub fn start(&mut self, positions: &[DVec3]) {
-        self.look(0, positions, positions, |_| true);
-        self.look_inside(positions);
+    /// Looks at everybody in the first frame, or in one that is reached by no valid way.
+    pub fn start(&mut self, frame: usize, positions: &[DVec3]) {
+        self.look(frame, positions, positions, |_| true);
+        self.look_inside(frame, positions);
     }
 
     /// A corner of a solid's surface, about its position; the centre of a sphere.
@@ -69,7 +69,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// A solid that holds another body from the start cuts into nothing.
-    fn look_inside(&mut self, positions: &[DVec3]) {
+    fn look_inside(&mut self, frame: usize, positions: &[DVec3]) {
         if !self.model.has_solids() {
             return;
         }
@@ -81,7 +81,7 @@ impl<'a> Sweep<'a> {
             let fixed = self.model.bodies[i].fixed && self.model.bodies[j].fixed;
             if !fixed && (self.solids.is_solid(i) || self.solids.is_solid(j)) {
                 let depth = self.solids.inside(i, j, positions) / radius(i).min(radius(j));
-                found.note(depth, 0, Meeting::Bodies(i.min(j), i.max(j)));
+                found.note(depth, frame, Meeting::Bodies(i.min(j), i.max(j)));
             }
         });
         self.at_frames = found;
@@ -204,7 +204,7 @@ mod tests {
             let to: Vec<DVec3> = from.iter().enumerate().map(next).collect();
 
             let mut sweep = Sweep::new(&model);
-            sweep.start(&from);
+            sweep.start(0, &from);
             let (start, _) = (sweep.at_frames.depth, sweep.between_frames.depth);
             prop_assert!((start - sampled(&model, &from, &from, 1)).abs() < 1e-12);
             sweep.advance(1, &from, &to);
@@ -222,7 +222,7 @@ mod tests {
         let from = [DVec3::splat(2.0), DVec3::new(6.0, 2.0, 2.0), DVec3::splat(8.0)];
         let to = [DVec3::new(6.0, 2.0, 2.0), DVec3::splat(2.0), DVec3::splat(8.0)];
         let mut sweep = Sweep::new(&model);
-        sweep.start(&from);
+        sweep.start(0, &from);
         sweep.advance(7, &from, &to);
         assert_eq!(sweep.at_frames, Deepest::default());
         assert_eq!(

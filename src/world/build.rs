@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Body, Model, State, build_tower, checks, forces};
+use super::{Body, LayoutWorld, Model, Moving, State, build_tower, checks, forces};
 use crate::math::Random;
 use crate::problem::{Problem, Result};
 use crate::scene::{Bodies, Container, Method, Scene, Shape, Turned, generate};
@@ -24,6 +24,13 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
     if scene.method == Method::Collapse {
         let (model, poses) = build_tower(scene)?;
         return Ok((model, State { positions: poses.positions }));
+    }
+    if let (Method::Compact, Some(plan)) = (scene.method, &scene.layout) {
+        let layout = plan.layout(scene)?;
+        let moving = Moving::of(&layout, plan.direction, plan.corner);
+        let world = LayoutWorld::new(&layout, moving, 0.0)?;
+        let state = world.state(&layout);
+        return Ok((Model { seed: scene.seed, ..world.model }, state));
     }
     let boundary = boundary(scene)?;
     let solid = |entry: &Bodies| entry.shape.as_ref().map(|shape| shape.solid(scene)).transpose();

@@ -4,12 +4,14 @@
 
 mod apart;
 mod build;
+mod build_layout;
 mod build_tower;
 mod checks;
 mod forces;
 mod tower;
 
 pub use build::build;
+pub use build_layout::{LayoutWorld, Moving};
 pub use build_tower::build_tower;
 pub use tower::{Joint, Poses, Rigid, Tower};
 

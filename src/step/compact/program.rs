@@ -155,8 +155,10 @@ impl Cell {
                     self.add(bodies, [Party::Piece(i), Party::Side(k)], None, normal, gap);
                 }
             }
-            let gap = bodies.wall - bodies.support(i, bodies.direction);
-            self.add(bodies, [Party::Wall, Party::Piece(i)], None, bodies.direction, gap);
+            for &(normal, wall) in &bodies.walls {
+                let gap = wall - bodies.support(i, normal);
+                self.add(bodies, [Party::Wall, Party::Piece(i)], None, normal, gap);
+            }
         }
     }
 
