@@ -221,6 +221,22 @@ impl Solid {
         }
     }
 
+    /// The surface as triangles, outward; of a polygon, its inside, seen from above.
+    pub fn triangles(&self) -> Vec<[DVec3; 3]> {
+        match &self.surface {
+            Surface::Point => Vec::new(),
+            Surface::Mesh(mesh) => mesh.corners().collect(),
+            Surface::Outline(_) => {
+                let fan = |piece: &Convex| {
+                    let corners = piece.corners();
+                    let pairs = corners.get(1..).unwrap_or_default().windows(2);
+                    pairs.map(|pair| [corners[0], pair[0], pair[1]]).collect::<Vec<_>>()
+                };
+                self.pieces.iter().flat_map(fan).collect()
+            }
+        }
+    }
+
     /// The box around the body, with its rounding.
     pub fn bounds(&self) -> Aabb {
         let pieces = self.pieces.iter().map(Convex::bounds);
