@@ -20,7 +20,7 @@ pub use closest::{Apart, closest, room_along, widest};
 pub use links::{rope_row, strut_row};
 pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
-pub use sphere_sphere::{pair_row, sweep_is_clear};
+pub use sphere_sphere::{leaning_row, pair_row, sweep_is_clear};
 
 use serde::{Deserialize, Serialize};
 
