@@ -11,8 +11,8 @@ use crate::mesh::{Facet, Mesh};
 use crate::scene::Made;
 use crate::shapes::Capsule;
 
-/// How thick flat pieces are drawn, in radii of the largest body.
-const PLATE: f64 = 0.15;
+/// How thick flat pieces are drawn, in radii of a typical body.
+const PLATE: f64 = 0.3;
 
 /// The shapes of a run, in picture units.
 #[derive(Default)]
@@ -30,12 +30,13 @@ struct Dress {
 }
 
 impl Wardrobe {
-    /// `scale` is the picture's unit of length; `table` is how far below the
-    /// bodies of a flat scene the table is.
+    /// `scale` is the picture's unit of length.
     pub fn new(model: &Model, scale: f64) -> Wardrobe {
-        let largest = model.bodies.iter().map(|body| body.radius).fold(0.0, f64::max);
+        let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
+        let table = -radii.iter().copied().fold(0.0, f64::max);
+        let plate = [table, table + PLATE * riprap::math::median(radii)];
         Wardrobe {
-            shapes: model.shapes.iter().map(|solid| Dress::new(solid, scale, largest)).collect(),
+            shapes: model.shapes.iter().map(|solid| Dress::new(solid, scale, plate)).collect(),
             of_body: model.bodies.iter().map(|body| body.shape).collect(),
         }
     }
@@ -78,9 +79,9 @@ impl Wardrobe {
 }
 
 impl Dress {
-    fn new(solid: &Solid, scale: f64, largest: f64) -> Dress {
+    fn new(solid: &Solid, scale: f64, flat: [f64; 2]) -> Dress {
         let triangles = match &solid.surface {
-            Surface::Outline(_) => plate(solid, largest),
+            Surface::Outline(_) => plate(solid, flat),
             _ => solid.triangles(),
         };
         let small = |p: DVec3| (p * scale).as_vec3();
@@ -100,8 +101,7 @@ impl Dress {
 }
 
 /// A flat piece as a plate that lies on the table, where the largest ball would touch it.
-fn plate(solid: &Solid, largest: f64) -> Vec<[DVec3; 3]> {
-    let (table, lid) = (-largest, (PLATE - 1.0) * largest);
+fn plate(solid: &Solid, [table, lid]: [f64; 2]) -> Vec<[DVec3; 3]> {
     let at = |c: [f64; 2], z: f64| DVec3::new(c[0], c[1], z);
     let lift = |z: f64| move |p: DVec3| DVec3::new(p.x, p.y, z);
     let mut triangles: Vec<[DVec3; 3]> =

@@ -20,7 +20,7 @@ pub use links::{rope_row, strut_row};
 pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use solids::{curvature, normal_is_a_choice, solid_rows, solid_wall_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
-pub use sphere_sphere::{pair_row, sweep_is_clear};
+pub use sphere_sphere::{leaning_row, pair_row, sweep_is_clear};
 
 use serde::{Deserialize, Serialize};
 

@@ -212,7 +212,7 @@ impl Default for Settle {
             // What is left is a bound; a step that stops here has nearly always
             // gained more than nine tenths, and the state stays inside its cell,
             // which makes the next step longer.
-            early_stop: 0.5,
+            early_stop: 0.3,
             tolerance: 1e-6,
             smoothing: 0.05,
             accuracy: 1e-6,

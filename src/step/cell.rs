@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::{Act, Stopwatch};
 use crate::energy::{self, Forces};
 use crate::free_space::{
-    Other, Row, WallRows, pair_row, rope_row, solid_rows, solid_wall_rows, strut_row,
+    Other, Row, WallRows, leaning_row, pair_row, rope_row, solid_rows, solid_wall_rows, strut_row,
     sweep_is_clear, wall_rows,
 };
 use crate::math::{DMat3, DVec3, SKIN, median};
@@ -29,6 +29,9 @@ const NEAR_GAP: f64 = 0.5;
 const FAST: f64 = 2.0;
 /// After this many additions of offenders, every pair gets its row.
 const LAZY_ROUNDS: usize = 3;
+/// How much of what leaning cannot do is put into the cost instead: all of it
+/// would make the last steps before rest too bold.
+const URGE: f64 = 0.5;
 /// Motions below this many radii are noise of the solver.
 const NOISE: f64 = 1e-14;
 
@@ -47,6 +50,8 @@ pub(super) struct Plan {
     pub forces: Stand,
     /// How much of their skin ropes may use up in this step.
     pub stretch: f64,
+    /// Expect bodies to go on as in their last step.
+    pub momentum: bool,
 }
 
 /// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.
@@ -117,6 +122,9 @@ struct Cell<'a> {
     spare_rows: Vec<Row>,
     /// Links that are ropes of the program (their rows to first order).
     ropes: Vec<Row>,
+    /// What is added to the gradient per body, because spheres that slide on
+    /// each other will sink to each other in the next step.
+    urge: Vec<DVec3>,
 }
 
 /// The best motion of the active bodies within their reach. `slope` replaces
@@ -225,6 +233,7 @@ impl<'a> Cell<'a> {
             spare_pairs: Vec::new(),
             spare_rows: Vec::new(),
             ropes: Vec::new(),
+            urge: vec![DVec3::ZERO; n],
         };
         let mut with_solids = Vec::new();
         for pair in pairs {
@@ -235,7 +244,10 @@ impl<'a> Cell<'a> {
                 with_solids.push(pair);
                 continue;
             }
-            let row = pair_row(model, state, &pair);
+            let row = match plan.momentum {
+                true => cell.expected_row(&pair, memory),
+                false => pair_row(model, state, &pair),
+            };
             if !plan.lazy || cell.matters(&row, memory) {
                 cell.rows.push(row);
             } else {
@@ -276,6 +288,26 @@ impl<'a> Cell<'a> {
         } else {
             self.spare_rows.push(row);
         }
+    }
+
+    /// The row of a pair that goes on as in its last step. Where it cannot lean
+    /// as far as the pair will turn, the rest of the turn acts on the cost, by
+    /// the force that the contact had: the energy that the turn will set free.
+    fn expected_row(&mut self, pair: &Pair, memory: &Memory) -> Row {
+        let (i, j) = (pair.i as usize, pair.j as usize);
+        let change = memory.last_motion(i) - memory.last_motion(j);
+        let row = leaning_row(self.model, self.state, pair, change);
+        let force = memory.multiplier(&row.key);
+        let now = self.state.positions[i] - self.state.positions[j] - pair.offset;
+        let distance = now.length();
+        if force > 0.0 && distance > 0.0 {
+            let normal = now / distance;
+            let across = change - change.dot(normal) * normal;
+            let turn = (normal + across / distance).normalize() - row.normal;
+            self.urge[i] -= URGE * force * turn;
+            self.urge[j] += URGE * force * turn;
+        }
+        row
     }
 
     /// A link that a body of the program hangs on.
@@ -320,7 +352,7 @@ impl<'a> Cell<'a> {
             Some(_) => Fields::default(),
         };
         let gradient = |i: usize| {
-            let whole = slope.map_or(self.forces.gradient[i], |s| s[i]);
+            let whole = slope.map_or(self.forces.gradient[i] + self.urge[i], |s| s[i]);
             (whole - fields.in_ceilings.get(i).copied().unwrap_or(DVec3::ZERO)) / force
         };
         let absolute = |i: &usize| plan.conservative * weight(*i);
@@ -561,6 +593,7 @@ mod tests {
         lazy: true,
         forces: Stand::AsAsked,
         stretch: COARSE_STRETCH,
+        momentum: false,
     };
 
     fn assert_orthonormal(axes: DMat3) {

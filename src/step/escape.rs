@@ -158,6 +158,7 @@ fn settle_on(model: &Model, state: &State, memory: &Memory, watch: &mut Stopwatc
         lazy: true,
         forces: Stand::Bounds,
         stretch: COARSE_STRETCH,
+        momentum: false,
     };
     let everybody = model.free();
     let found = best_motion(model, state, &everybody, &plan, memory, None, watch);

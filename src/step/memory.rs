@@ -86,6 +86,11 @@ impl Memory {
         self.multipliers.reverse();
     }
 
+    /// Whether any body moved in the last step.
+    pub fn is_moving(&self) -> bool {
+        self.motion.iter().any(|motion| *motion != [0.0; 3])
+    }
+
     pub fn last_motion(&self, body: usize) -> DVec3 {
         DVec3::from_array(self.motion[body])
     }

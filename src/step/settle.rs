@@ -211,6 +211,7 @@ impl<'a> Settle<'a> {
             lazy: true,
             forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
             stretch: COARSE_STRETCH,
+            momentum: true,
         }
     }
 
@@ -225,9 +226,15 @@ impl<'a> Settle<'a> {
         let awake: Vec<bool> =
             self.memory.asleep.iter().zip(free).map(|(asleep, free)| free && !asleep).collect();
         let full = !self.memory.asleep.contains(&true);
-        let plan = self.fall_plan();
-        let found = self.best(state, &awake, &plan);
-        let gain = self.gain(state, &found);
+        let mut plan = self.fall_plan();
+        let mut found = self.best(state, &awake, &plan);
+        let mut gain = self.gain(state, &found);
+        if gain < tolerance && self.memory.is_moving() {
+            // Perhaps the expected motion stood in the way.
+            plan.momentum = false;
+            found = self.best(state, &awake, &plan);
+            gain = self.gain(state, &found);
+        }
         let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
@@ -267,6 +274,7 @@ impl<'a> Settle<'a> {
             lazy: true,
             forces: Stand::Bounds,
             stretch: FINE_STRETCH,
+            momentum: false,
         };
         let everybody = self.model.free();
         let found = self.best_polish(state, &everybody, &plan);
