@@ -165,14 +165,12 @@ mod tests {
     fn a_corner_gives_three_rows() {
         let (model, state) = brick_on(samples::cuboid(10.0), DVec3::new(0.6, 0.6, 0.4));
         let region = Aabb::from_sphere(state.positions[0], 1.0);
-        let mut normals: Vec<DVec3> = solid_wall_rows(&model, &state, 0.0, 0, &region, 0.5)
+        let normals: Vec<DVec3> = solid_wall_rows(&model, &state, 0.0, 0, &region, 0.5)
             .iter()
             .map(|row| row.normal)
             .collect();
-        normals.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         assert_eq!(normals.len(), 3, "{normals:?}");
-        assert!(
-            normals.iter().zip([DVec3::Z, DVec3::Y, DVec3::X]).all(|(a, b)| a.distance(b) < 1e-12)
-        );
+        let found = |axis: DVec3| normals.iter().any(|normal| normal.distance(axis) < 1e-9);
+        assert!([DVec3::X, DVec3::Y, DVec3::Z].into_iter().all(found), "{normals:?}");
     }
 }

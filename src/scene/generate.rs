@@ -180,11 +180,12 @@ impl<'a> Group<'a> {
 
     fn does_not_fit(&self, fitted: usize, radii: &[f64], region: &Region) -> Problem {
         let (count, group) = (radii.len(), &self.bodies.group);
+        let what = if self.solid.is_some() { "solids" } else { "spheres" };
         let message =
-            format!("only {fitted} of {count} spheres of the group \"{group}\" fitted at random");
+            format!("only {fitted} of {count} {what} of the group \"{group}\" fitted at random");
         let help = format!(
             "they would fill {:.1} % of their region; a random filling stops at about {} %, in \
-             narrow places sooner: use fewer or smaller spheres, a larger region, or a grid",
+             narrow places sooner: use fewer or smaller {what}, a larger region, or a grid",
             100.0 * region.fraction_of(radii),
             if self.scene.dimension == 2 { 54 } else { 38 },
         );

@@ -66,7 +66,6 @@ fn balance_within(
 ) -> Balance {
     let everybody = model.free();
     let forces = energy::forces(model, state);
-    let force = Units::of(model, &forces).force;
     let plan = Plan {
         reach: Reach::AxisBox,
         reach_radii: REACH,

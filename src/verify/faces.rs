@@ -1,4 +1,4 @@
-//! Two faces (segments or triangles), one of them moving straight: how deep
+//! Two faces (segments or triangles) or convex bodies, one of them moving straight: how deep
 //! they cut into each other, and how close they come. Both the widest gap along
 //! the axes of two convex figures and their distance are convex functions of
 //! the time of a straight motion, so their least value is easily found.
@@ -27,8 +27,90 @@ impl Axis {
 /// How deep the faces cut into each other at worst while the first moves from
 /// one offset to another; not positive if they do not.
 pub(super) fn deepest_cut(a: &[DVec3], b: &[DVec3], from: DVec3, to: DVec3) -> f64 {
+    deepest_along(directions(a, b), a, b, from, to)
+}
+
+/// A convex body: its corners, and the directions of its sides and edges.
+pub(super) struct Chunk {
+    pub corners: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    edges: Vec<DVec3>,
+}
+
+impl Chunk {
+    /// From corners and sides; all sides of a polygon are segments.
+    pub fn new(corners: &[DVec3], sides: &[Vec<u32>]) -> Chunk {
+        let (mut normals, mut lines) = (Vec::new(), Vec::new());
+        for side in sides {
+            let face: Vec<DVec3> = side.iter().map(|&k| corners[k as usize]).collect();
+            normals.push(upright(&face));
+            if face.len() == 3 {
+                lines.extend(edges(&face).map(|[p, q]| q - p));
+            }
+        }
+        let (normals, edges) = (without_doubles(normals), without_doubles(lines));
+        Chunk { corners: corners.to_vec(), normals, edges }
+    }
+
+    /// A face of the container.
+    pub fn of_face(corners: &[DVec3]) -> Chunk {
+        let ends = |k: usize| vec![k as u32, ((k + 1) % corners.len()) as u32];
+        match corners.len() {
+            2 => Chunk::new(corners, &[vec![0, 1]]).with(corners[1] - corners[0]),
+            n => {
+                let mut chunk = Chunk::new(corners, &[vec![0, 1, 2]]);
+                let up = upright(corners);
+                for k in 0..n {
+                    let [p, q] = [ends(k)[0], ends(k)[1]].map(|k| corners[k as usize]);
+                    chunk = chunk.with((q - p).cross(up));
+                }
+                chunk
+            }
+        }
+    }
+
+    fn with(mut self, normal: DVec3) -> Chunk {
+        self.normals.push(normal.normalize_or_zero());
+        self
+    }
+}
+
+/// How deep two convex bodies overlap at worst while the first moves.
+pub(super) fn deepest_overlap(a: &Chunk, b: &Chunk, from: DVec3, to: DVec3) -> f64 {
+    let across = a.edges.iter().flat_map(|u| b.edges.iter().map(move |v| u.cross(*v)));
+    let across = across.filter(|axis| axis.length_squared() > 1e-24);
+    let axes = a.normals.iter().chain(&b.normals).copied().chain(across);
+    deepest_along(axes, &a.corners, &b.corners, from, to)
+}
+
+/// Unit vectors of all lines, each once.
+fn without_doubles(lines: Vec<DVec3>) -> Vec<DVec3> {
+    let mut kept: Vec<DVec3> = Vec::new();
+    for line in lines.into_iter().filter_map(DVec3::try_normalize) {
+        if kept.iter().all(|known| known.cross(line).length_squared() > 1e-24) {
+            kept.push(line);
+        }
+    }
+    kept
+}
+
+fn upright(face: &[DVec3]) -> DVec3 {
+    match *face {
+        [p, q] => (q - p).cross(DVec3::Z),
+        [p, q, r] => (q - p).cross(r - p),
+        _ => DVec3::ZERO,
+    }
+}
+
+fn deepest_along(
+    directions: impl IntoIterator<Item = DVec3>,
+    a: &[DVec3],
+    b: &[DVec3],
+    from: DVec3,
+    to: DVec3,
+) -> f64 {
     let mut axes = Vec::with_capacity(17);
-    for along in directions(a, b) {
+    for along in directions {
         let Some(along) = along.try_normalize() else { continue };
         let least =
             |face: &[DVec3]| face.iter().map(|c| c.dot(along)).fold(f64::INFINITY, f64::min);
@@ -70,12 +152,7 @@ fn distance(a: &[DVec3], b: &[DVec3], offset: DVec3) -> f64 {
 
 /// The directions that can tell two faces apart.
 fn directions(a: &[DVec3], b: &[DVec3]) -> Vec<DVec3> {
-    let normal = |face: &[DVec3]| match *face {
-        [p, q] => (q - p).cross(DVec3::Z),
-        [p, q, r] => (q - p).cross(r - p),
-        _ => DVec3::ZERO,
-    };
-    let (up_a, up_b) = (normal(a), normal(b));
+    let (up_a, up_b) = (upright(a), upright(b));
     let mut found = vec![up_a, up_b];
     if a.len() == 2 {
         found.extend([a[1] - a[0], b[1] - b[0]]);

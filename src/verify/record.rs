@@ -1,6 +1,7 @@
 //! What the file says about itself: frames counted without gaps, hashes that
 //! fit, and numbers that make sense.
 
+use super::solids::fault_of_shapes;
 use crate::math::DVec3;
 use crate::scene::Law;
 use crate::trajectory::{Frame, Reader, StepKind};
@@ -90,6 +91,9 @@ fn fault_of_model(model: &Model) -> Option<String> {
                 return Some(format!("the {name} of body {index} is {value:?}"));
             }
         }
+    }
+    if let Some(fault) = fault_of_shapes(model) {
+        return Some(fault);
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);

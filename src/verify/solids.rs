@@ -1,12 +1,14 @@
-//! Overlap of solids: by their surfaces alone, not by the pieces that the
-//! method cuts them into. Surfaces that are apart at the start and never cut
-//! into each other stay apart, so what is inside is asked only once.
+//! Overlap of solids, by their surfaces and by the convex pieces in the file:
+//! a piece that is missing shows at the surface, and bodies whose sides pass
+//! through each other exactly face to face show at the pieces. Surfaces that are
+//! apart at the start and never cut into each other stay apart, so what is
+//! inside is asked only once.
 
 use super::distance::{Way, closest, moving_point_and_face};
-use super::faces::{closest_pass, deepest_cut};
+use super::faces::{Chunk, closest_pass, deepest_cut, deepest_overlap};
 use super::inside::Inside;
 use crate::math::DVec3;
-use crate::shape::{Aabb, Face, Solid, Surface};
+use crate::shape::{Aabb, Convex, Face, Partition, Solid, Surface};
 use crate::world::Model;
 
 /// The surfaces of a model's shapes.
@@ -19,6 +21,7 @@ pub(super) struct Solids<'a> {
 struct Skin {
     faces: Vec<Face>,
     boxes: Vec<Aabb>,
+    chunks: Vec<Chunk>,
 }
 
 /// A body on its way: its surface (none for a sphere), its rounding, and the way.
@@ -70,7 +73,13 @@ impl<'a> Solids<'a> {
         let to = a.way.to - b.way.to;
         let rounding = a.rounding + b.rounding;
         match (a.skin, b.skin) {
-            (Some(a), Some(b)) => a.against(&b.faces, &b.boxes, from, to, rounding),
+            (Some(a), Some(b)) => {
+                let mut depth = a.against(&b.faces, &b.boxes, from, to, rounding);
+                if rounding == 0.0 {
+                    a.fill(&b.chunks, from, to, &mut depth);
+                }
+                depth
+            }
             (None, Some(b)) => b.point(Way { from, to }, rounding),
             (Some(a), None) => a.point(Way { from: -from, to: -to }, rounding),
             (None, None) => Depth::NONE,
@@ -82,7 +91,11 @@ impl<'a> Solids<'a> {
         let mover = self.mover(body, way);
         let Some(skin) = mover.skin else { return Depth::NONE };
         let wall = std::slice::from_ref(face);
-        skin.against(wall, &[around(face)], way.from, way.to, mover.rounding)
+        let mut depth = skin.against(wall, &[around(face)], way.from, way.to, mover.rounding);
+        if mover.rounding == 0.0 {
+            skin.fill(&[Chunk::of_face(&face.corners)], way.from, way.to, &mut depth);
+        }
+        depth
     }
 
     /// How deep a corner of one body (or the centre of a sphere) is inside the other.
@@ -123,7 +136,16 @@ impl Skin {
             }
         };
         let boxes = faces.iter().map(around).collect();
-        Skin { faces, boxes }
+        let chunk = |piece: &Convex| {
+            let sides: Vec<Vec<u32>> = piece.facets().iter().map(|f| f.corners.clone()).collect();
+            Chunk::new(piece.corners(), &sides)
+        };
+        // Faces that stand for a solid have no volume.
+        let chunks = match solid.partition {
+            Partition::Surface => Vec::new(),
+            _ => solid.pieces.iter().map(chunk).collect(),
+        };
+        Skin { faces, boxes, chunks }
     }
 
     fn distance(&self, point: DVec3) -> f64 {
@@ -166,6 +188,20 @@ impl Skin {
         depth
     }
 
+    /// Pieces against others, as seen from those.
+    fn fill(&self, others: &[Chunk], from: DVec3, to: DVec3, depth: &mut Depth) {
+        let bounds = |chunk: &Chunk| Aabb::from_points(chunk.corners.iter().copied());
+        for own in &self.chunks {
+            let swept = bounds(own).moved(from).union(&bounds(own).moved(to));
+            for other in others.iter().filter(|other| swept.overlaps(&bounds(other))) {
+                let on_way = deepest_overlap(own, other, from, to);
+                let at_end =
+                    if on_way > 0.0 { deepest_overlap(own, other, to, to) } else { on_way };
+                depth.note(at_end, on_way);
+            }
+        }
+    }
+
     /// A point with a radius, as seen from this surface.
     fn point(&self, way: Way, rounding: f64) -> Depth {
         let swept = Aabb::from_points([way.from, way.to]).grow(rounding);
@@ -176,6 +212,60 @@ impl Skin {
         }
         depth
     }
+}
+
+/// What is wrong with the shapes of a model, in words: bodies that reach beyond
+/// their radius, or pieces that do not fill the surface.
+pub(super) fn fault_of_shapes(model: &Model) -> Option<String> {
+    for (index, solid) in model.shapes.iter().enumerate() {
+        let skin = Skin::of(solid);
+        let whole = volume(&skin.faces);
+        let parts: f64 = solid.pieces.iter().map(piece_volume).sum();
+        if !(whole > 0.0) {
+            return Some(format!("shape {index} has the volume {whole:?}"));
+        }
+        if solid.partition != Partition::Surface && !((parts - whole).abs() <= SAME_VOLUME * whole)
+        {
+            return Some(format!(
+                "the pieces of shape {index} have the volume {parts:?}, not {whole:?}"
+            ));
+        }
+    }
+    for (index, body) in model.bodies.iter().enumerate() {
+        let Some(shape) = body.shape else { continue };
+        let Some(solid) = model.shapes.get(shape as usize) else {
+            return Some(format!("body {index} has the shape {shape}, which does not exist"));
+        };
+        let surface = Skin::of(solid).faces.into_iter().flat_map(|face| face.corners);
+        let pieces = solid.pieces.iter().flat_map(|piece| piece.corners().to_vec());
+        let reach = surface.chain(pieces).map(|c| c.length()).fold(0.0, f64::max) + solid.radius;
+        if !(reach <= body.radius * (1.0 + 1e-12)) {
+            return Some(format!("body {index} reaches {reach:?}, beyond its radius"));
+        }
+    }
+    None
+}
+
+/// Volumes that differ by less than this part are the same.
+const SAME_VOLUME: f64 = 1e-9;
+
+/// The volume (in 2D: the area) inside faces, by the divergence theorem.
+fn volume(faces: &[Face]) -> f64 {
+    let part = |face: &Face| match face.corners[..] {
+        [a, b] => 0.5 * a.cross(b).z,
+        [a, b, c] => a.dot(b.cross(c)) / 6.0,
+        _ => 0.0,
+    };
+    faces.iter().map(part).sum()
+}
+
+fn piece_volume(piece: &Convex) -> f64 {
+    let corner = |k: &u32| piece.corners()[*k as usize];
+    let sides = piece
+        .facets()
+        .iter()
+        .map(|side| Face { corners: side.corners.iter().map(corner).collect() });
+    volume(&sides.collect::<Vec<_>>())
 }
 
 fn around(face: &Face) -> Aabb {
@@ -214,8 +304,13 @@ mod tests {
         assert!((depth(0.75) - 0.25).abs() < 1e-12);
         // A jump across is seen on the way only.
         let way = Way { from: DVec3::X * -2.0, to: DVec3::X * 2.0 };
-        let found = solids.bodies(0, 1, [way, still(DVec3::Y * 0.1)]);
-        assert!(found.at_end <= 0.0 && found.on_way > 0.3, "{found:?}");
+        for aside in [0.0, 0.1] {
+            let found = solids.bodies(0, 1, [way, still(DVec3::Y * aside)]);
+            assert!(found.at_end <= 0.0 && found.on_way > 0.8, "{found:?}");
+        }
+        // All sides in line: only the insides overlap.
+        let found = solids.bodies(0, 1, [still(DVec3::X * 0.5), still(DVec3::ZERO)]);
+        assert!((found.at_end - 0.5).abs() < 1e-12, "{found:?}");
     }
 
     #[test]
