@@ -30,6 +30,9 @@ const MOST_TRIES: usize = 600;
 /// Forces below this part of the wall's push are not reported.
 const LEAST_HOLD: f64 = 1e-9;
 
+/// Rows with more room than this, in units of the strip's height, do not touch.
+const TOUCHING: f64 = 2e-8;
+
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -200,7 +203,8 @@ impl Jump {
         };
         let rows = self.cell.parties.iter().zip(&self.cell.contacts);
         let rows = rows.zip(&self.cell.program.half_spaces).zip(&self.solution.multipliers);
-        rows.filter(|(_, force)| **force > LEAST_HOLD)
+        // What is not quite touching holds nothing; the method's answer is not that sharp.
+        rows.filter(|((_, row), force)| **force > LEAST_HOLD && row.gap <= TOUCHING)
             .map(|(((parties, contact), row), force)| Hold {
                 parties: *parties,
                 parts: contact.map_or([0; 2], |contact| contact.parts),
