@@ -36,7 +36,7 @@ function describeRun(run) {
       return item;
     }),
   );
-  const kind = run.flat ? "circles" : "spheres";
+  const kind = run.array("solid body").length ? "bodies" : run.flat ? "circles" : "spheres";
   element("view").setAttribute("aria-label", `${run.name}: ${run.bodies} ${kind}, ${run.outcome}`);
 }
 
