@@ -19,6 +19,7 @@
 mod bvh;
 mod camera;
 mod denoise;
+mod dress;
 mod light;
 mod material;
 mod mesh;

@@ -66,7 +66,6 @@ fn balance_within(
 ) -> Balance {
     let everybody = model.free();
     let forces = energy::forces(model, state);
-    let force = Units::of(model, &forces).force;
     let plan = Plan {
         reach: Reach::AxisBox,
         reach_radii: REACH,
@@ -80,10 +79,21 @@ fn balance_within(
     };
     let Found { rows, .. } = best_motion(model, state, &everybody, &plan, memory, None, watch);
     let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);
-    let mut contacts: Vec<_> = rows.into_iter().filter(|(row, _)| touching(row)).collect();
+    weigh(model, &forces, rows.into_iter().filter(|(row, _)| touching(row)).collect())
+}
+
+/// How well contact forces balance. A body on which nothing acts is measured by
+/// the largest force on any other.
+pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)>) -> Balance {
+    let force = Units::of(model, forces).force;
     contacts.sort_by_key(|(row, _)| row.key);
-    let imbalance = imbalance(model, &forces, &contacts);
-    let relative = |(i, v): (usize, &DVec3)| v.length() / forces.largest[i].max(1e-9 * force);
+    let imbalance = imbalance(model, forces, &contacts);
+    let largest = forces.largest.iter().copied().fold(0.0, f64::max);
+    let scale = |i: usize| match forces.largest[i] {
+        0.0 => largest,
+        own => own.max(1e-9 * force),
+    };
+    let relative = |(i, v): (usize, &DVec3)| v.length() / scale(i).max(f64::MIN_POSITIVE);
     let reach = |i: usize| REACH * model.bodies[i].radius;
     let slack: f64 = contacts.iter().map(|(row, f)| row.gap * f).sum();
     let drift: f64 =
