@@ -21,7 +21,9 @@ mod spanned; // TOML and JSON as one tree whose nodes know their place in the te
 mod suggest;
 pub mod towers; // families of brick towers
 
-pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
+pub use bricks::{
+    BarEntry, Bricks, Collapse, Family, Lengths, MassModel, Pin, Placed, Unknowns, What, bricks,
+};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
 pub use schema::schema;
@@ -55,6 +57,7 @@ pub struct Scene {
     /// What the method collapse moves.
     pub bricks: Vec<Bricks>,
     pub pins: Vec<Pin>,
+    pub bars: Vec<BarEntry>,
     pub settle: Settle,
     pub collapse: Collapse,
     /// The text, and where to find the files that it names.

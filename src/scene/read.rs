@@ -113,6 +113,10 @@ fn scene(node: &Node) -> Checked<Scene> {
             .iter()
             .map(|node| bricks::pin(node, dimension))
             .collect::<Checked<_>>()?,
+        bars: list("bars")?
+            .iter()
+            .map(|node| bricks::bar(node, dimension))
+            .collect::<Checked<_>>()?,
         collapse: node.get("collapse").map_or(Ok(Collapse::default()), bricks::collapse)?,
         settle: node.get("settle").map_or(Ok(Settle::default()), settle)?,
         source: Source::default(),

@@ -96,7 +96,7 @@ fn a_block_on_a_tilting_table() {
         let plan = Plan::leaning(1, 0.0, 1.0, height).unwrap();
         let (tower, poses) = tower(&plan, friction);
         let statics = Statics::new(&tower, &poses);
-        let tilts = statics.tilts(&statics.tableau(tower.gravity));
+        let tilts = statics.tilts(&statics.tableau(tower.gravity), 16);
         assert_eq!(tilts.len(), 2);
         for tilt in tilts {
             near(tilt.angle.tan(), f64::min(friction, 1.0 / height), 1e-9);
