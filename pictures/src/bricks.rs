@@ -46,6 +46,8 @@ pub struct Proof {
 const SLAB: f64 = 0.7;
 /// Rods, in mean radii.
 const THIN: f64 = 0.022;
+/// Bricks that move by less than this, in mean radii, have no ghost.
+const MOVES: f64 = 0.01;
 /// A support larger than this, in sizes of all that moves, is the ground.
 const GROUND: f64 = 1.0;
 const SUPPORT: Vec3 = Vec3::new(0.42, 0.40, 0.36);
@@ -187,10 +189,10 @@ impl<'a> Painter<'a> {
         let size = (high - low).length();
         let drawn = (0..self.tower.bricks.len()).filter(|&i| !self.is_ground(i, size));
         let blocks: Vec<Block> = drawn.map(|i| self.block(i, poses)).collect();
-        render_scene(&stage.scene_of_blocks(&blocks, &self.rods(proof)), stage, options)
+        render_scene(&stage.scene_of_blocks(&blocks, &self.rods(poses, proof)), stage, options)
     }
 
-    fn rods(&self, proof: &Proof) -> Vec<Rod> {
+    fn rods(&self, poses: &Poses, proof: &Proof) -> Vec<Rod> {
         let thin = THIN * self.size;
         // In front of slabs, where they can be seen.
         let front = -0.5 * SLAB * self.size - 2.0 * thin;
@@ -202,7 +204,13 @@ impl<'a> Painter<'a> {
         };
         let mut rods: Vec<Rod> = proof.arrows.iter().map(push).collect();
         if let Some(ghosts) = &proof.ghosts {
-            for face in self.tower.moving().flat_map(|i| self.block(i, ghosts).faces) {
+            let goes = |i: &usize| {
+                let apart = (ghosts.positions[*i] - poses.positions[*i]).length();
+                let turned = 1.0 - ghosts.rotations[*i].dot(poses.rotations[*i]).abs();
+                apart > MOVES * self.size || turned > MOVES * MOVES
+            };
+            let moving = self.tower.moving().filter(goes);
+            for face in moving.flat_map(|i| self.block(i, ghosts).faces) {
                 let edges = face.iter().zip(face.iter().cycle().skip(1));
                 rods.extend(edges.map(|(p, q)| Rod {
                     ends: [*p, *q],
@@ -269,7 +277,11 @@ mod tests {
         let arrows = vec![[DVec3::new(0.0, -1.0, 2.0), DVec3::new(0.0, -1.0, 0.5)]];
         let proof = Proof { arrows, ghosts: None };
         assert_ne!(bare, painter.draw(&stage, &poses, &proof, &tiny()).unwrap());
-        let proof = Proof { ghosts: Some(poses.clone()), arrows: Vec::new() };
+        let still = Proof { ghosts: Some(poses.clone()), arrows: Vec::new() };
+        assert_eq!(bare, painter.draw(&stage, &poses, &still, &tiny()).unwrap());
+        let mut ghosts = poses.clone();
+        ghosts.positions[0] += DVec3::new(0.3, -0.3, 0.1);
+        let proof = Proof { ghosts: Some(ghosts), arrows: Vec::new() };
         assert_ne!(bare, painter.draw(&stage, &poses, &proof, &tiny()).unwrap());
     }
 }

@@ -17,6 +17,7 @@
 use super::Verdict;
 use super::pushes::Pushes;
 use crate::math::{DMat3, DQuat, DVec3};
+use crate::scene::{Lengths, Unknowns};
 use crate::shape::Brick;
 use crate::trajectory::{BrickFrame, Frame};
 use crate::world::{Joint, Model};
@@ -39,6 +40,10 @@ const RESIDUAL: f64 = 1e-6;
 
 /// Pins and bars hold to this fraction of the smaller brick's diameter.
 const JOINTS: f64 = 1e-2;
+
+/// The same where nothing pulls back what has drifted: the classical loop and L' as printed; and
+/// penalties give way.
+const LOOSE_JOINTS: f64 = 0.1;
 
 /// A brick is free if nothing is within this fraction of its radius, and what its
 /// motion may close.
@@ -242,7 +247,11 @@ impl<'a> Fall<'a> {
         verdict.state("pushes", self.pushes.fault, "bricks push where they touch, and never pull");
         let detail =
             format!("off by at most {:.1e} of a brick, frame {}", self.joints.0, self.joints.1);
-        verdict.measure("joints", self.joints.0, JOINTS, detail);
+        let options = &self.model.collapse;
+        let is_loose = options.unknowns == Unknowns::Accelerations
+            || matches!(options.lengths, Lengths::Prime | Lengths::Penalty);
+        let limit = if is_loose { LOOSE_JOINTS } else { JOINTS };
+        verdict.measure("joints", self.joints.0, limit, detail);
     }
 }
 
