@@ -61,6 +61,24 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_bits() {
     }
 }
 
+/// The hash of a frame covers how bricks are turned and move, not only where they are.
+#[test]
+fn hashes_cover_the_whole_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let reader = Reader::open(&fallen(folder.path(), 5)).unwrap();
+    let frame = reader.frame(5).unwrap();
+    assert_eq!(reader.stored_hash(5), frame.hash());
+    let changed = |change: &dyn Fn(&mut Frame)| {
+        let mut other = frame.clone();
+        change(&mut other);
+        other.hash() != frame.hash()
+    };
+    assert!(changed(&|f| f.positions[3].x += 1e-15));
+    assert!(changed(&|f| f.bricks.as_mut().unwrap().rotations[3].z += 1e-18));
+    assert!(changed(&|f| f.bricks.as_mut().unwrap().velocities[3].x += 1e-18));
+    assert!(changed(&|f| f.bricks.as_mut().unwrap().spins[3].z += 1e-18));
+}
+
 /// The names of the promises that a run breaks after its frames were tampered with.
 fn broken(change: impl Fn(&mut Vec<Frame>)) -> Vec<&'static str> {
     let folder = tempfile::tempdir().unwrap();

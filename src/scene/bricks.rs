@@ -269,8 +269,8 @@ pub fn bricks(scene: &Scene) -> Result<(Vec<Placed>, Vec<Pin>)> {
     }
     let joints = pins.iter().map(|pin| ("pin", pin.bricks, &pin.span));
     let joints = joints.chain(scene.bars.iter().map(|bar| ("bar", bar.bricks, &bar.span)));
-    for (joint, [a, b], span) in joints.filter(|(_, ends, _)| ends.iter().any(|b| *b >= all.len()))
-    {
+    let mut wrong = joints.filter(|(_, ends, _)| ends.iter().any(|end| *end >= all.len()));
+    if let Some((joint, [a, b], span)) = wrong.next() {
         let message =
             format!("the {joint} joins the bricks {a} and {b}, but there are {}", all.len());
         return Err(scene.problem(span, message).help("bricks are counted from 0"));

@@ -53,7 +53,7 @@ impl Pushes {
             return;
         }
         let imbalance = imbalance(model, last, now);
-        if !(imbalance <= self.momentum.0) {
+        if imbalance > self.momentum.0 {
             self.momentum = (imbalance, index);
         }
         if self.fault.is_none() {

@@ -244,3 +244,58 @@ fn times_transposed<const W: usize>(block: &Block<W>, x: &[f64; W]) -> [f64; W] 
     }
     y
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// `A = 1 + sum v v^T` over random pairs of blocks, multiplied and solved again.
+        #[test]
+        fn solving_recovers_what_was_multiplied(
+            width in 1..=6_usize, nodes in 1..25_usize, seed: u64,
+        ) {
+            let random = &mut Random::new(seed);
+            let mut node = || (random.next_u64() % nodes as u64) as u32;
+            let edges: Vec<(u32, u32)> = (0..2 * nodes).map(|_| (node(), node())).collect();
+            let edges: Vec<_> = edges.into_iter().filter(|(a, b)| a != b).collect();
+            let mut factor = Cholesky::new(width, nodes, edges.iter().copied());
+            let x: Vec<f64> = (0..nodes * width).map(|_| random.between(-1.0, 1.0)).collect();
+            let mut product = x.clone();
+            for block in 0..nodes as u32 {
+                for k in 0..width {
+                    let place = factor.position((block, k), (block, k)).unwrap();
+                    factor.values[place] += 1.0;
+                }
+            }
+            for (a, b) in edges {
+                let unknowns = (0..width).flat_map(|k| [(a, k), (b, k)]);
+                let row: Vec<_> = unknowns.map(|u| (u, random.between(-1.0, 1.0))).collect();
+                let at = |(block, k): (u32, usize)| block as usize * width + k;
+                let dot: f64 = row.iter().map(|(u, v)| v * x[at(*u)]).sum();
+                for (i, (u, v)) in row.iter().enumerate() {
+                    product[at(*u)] += v * dot;
+                    for (w, other) in &row[..=i] {
+                        let place = factor.position(*u, *w).unwrap();
+                        factor.values[place] += v * other;
+                    }
+                }
+            }
+            prop_assert!(factor.factorise());
+            factor.solve(&mut product);
+            prop_assert!(product.iter().zip(&x).all(|(found, x)| (found - x).abs() < 1e-10));
+        }
+    }
+
+    #[test]
+    fn what_is_not_positive_definite_is_refused() {
+        let mut factor = Cholesky::new(1, 2, [(0, 1)].into_iter());
+        for value in [-1.0, 0.0, f64::NAN, f64::INFINITY] {
+            factor.values.fill(value);
+            assert!(!factor.factorise(), "{value}");
+        }
+        assert_eq!(factor.position((0, 0), (1, 0)), factor.position((1, 0), (0, 0)));
+    }
+}
