@@ -45,6 +45,8 @@ pub(super) fn scene() -> Table {
         .about("The bricks of the method collapse.")
         .optional("pins", list("a list of pins", Kind::Table(brick_format::pin()), 1))
         .about("Points at which two bricks are held together.")
+        .optional("bars", list("a list of bars", Kind::Table(brick_format::bar()), 1))
+        .about("Bars between bricks, for articulated frameworks.")
         .optional("forces", list("a list of forces", force(), 1))
         .about("Energies besides gravity, each for a group of bodies.")
         .optional("links", list("a list of links", link(), 1))

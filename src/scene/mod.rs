@@ -23,7 +23,9 @@ mod spanned; // TOML and JSON as one tree whose nodes know their place in the te
 mod suggest;
 pub mod towers; // families of brick towers
 
-pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
+pub use bricks::{
+    BarEntry, Bricks, Collapse, Family, Lengths, MassModel, Pin, Placed, Unknowns, What, bricks,
+};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
 pub use layouts::{LayoutPlan, LayoutSource};
@@ -61,6 +63,7 @@ pub struct Scene {
     pub pins: Vec<Pin>,
     /// What the method compact compacts.
     pub layout: Option<LayoutPlan>,
+    pub bars: Vec<BarEntry>,
     pub settle: Settle,
     pub collapse: Collapse,
     /// The text, and where to find the files that it names.

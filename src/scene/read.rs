@@ -114,6 +114,10 @@ fn scene(node: &Node) -> Checked<Scene> {
             .map(|node| bricks::pin(node, dimension))
             .collect::<Checked<_>>()?,
         layout: node.get("layout").map(layouts::read).transpose()?,
+        bars: list("bars")?
+            .iter()
+            .map(|node| bricks::bar(node, dimension))
+            .collect::<Checked<_>>()?,
         collapse: node.get("collapse").map_or(Ok(Collapse::default()), bricks::collapse)?,
         settle: node.get("settle").map_or(Ok(Settle::default()), settle)?,
         source: Source::default(),

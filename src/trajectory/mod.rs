@@ -196,6 +196,17 @@ pub fn state_hash(positions: &[DVec3]) -> u64 {
     hash_words(positions.iter().flat_map(|p| p.to_array()).map(f64::to_bits))
 }
 
+impl Frame {
+    /// The hash of the whole state: positions and, of bricks, how they are turned and move.
+    pub fn hash(&self) -> u64 {
+        let Some(bricks) = &self.bricks else { return state_hash(&self.positions) };
+        let vectors = [&self.positions, &bricks.velocities, &bricks.spins];
+        let numbers = vectors.into_iter().flatten().flat_map(|v| v.to_array());
+        let turns = bricks.rotations.iter().flat_map(|q| q.to_array());
+        hash_words(numbers.chain(turns).map(f64::to_bits))
+    }
+}
+
 /// A hash of bytes, taken as little-endian words, the last one filled up with zeros.
 fn hash_bytes(bytes: &[u8]) -> u64 {
     hash_words(bytes.chunks(8).map(|chunk| {

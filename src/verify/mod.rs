@@ -31,6 +31,7 @@ mod inertia; // how many eigenvalues are below a bound
 mod inside; // inside or outside
 mod layout; // pieces on a strip
 mod links; // links and fixed bodies
+mod pushes; // its impulses
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more

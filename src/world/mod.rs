@@ -13,7 +13,7 @@ mod tower;
 pub use build::build;
 pub use build_layout::{LayoutWorld, Moving};
 pub use build_tower::build_tower;
-pub use tower::{Joint, Poses, Rigid, Tower};
+pub use tower::{Bar, Joint, Poses, Rigid, Tower};
 
 use crate::math::DVec3;
 use crate::scene::{Collapse, Form, Law, Settle};

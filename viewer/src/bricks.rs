@@ -6,7 +6,7 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::math::{DQuat, DVec3};
-use riprap::step::stable::Verdict;
+use riprap::step::stable::{Force, Verdict};
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Poses, Tower};
 
@@ -46,18 +46,33 @@ pub fn verdict_svg(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
     if !verdict.balanced {
         draw(&mut svg, tower, &ghosts, &paper, Some(SPECTRE), 0.35);
     }
-    let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
-    for force in verdict.forces.iter().filter(|f| f.force.length() > 1e-9 * strongest) {
-        // The force on the upper of the two bricks, which everybody expects to see.
-        let up = -force.force.dot(tower.gravity);
-        let along = force.force * (up.signum() * ARROW * paper.size / strongest);
-        arrow(&mut svg, paper.place(force.at - along), paper.place(force.at));
+    for [from, to] in arrows(tower, verdict) {
+        arrow(&mut svg, paper.place(from), paper.place(to));
     }
     svg.finish()
 }
 
+/// The contact forces as arrows from tail to tip, on the upper of the two bricks, which
+/// everybody expects to see.
+pub fn arrows(tower: &Tower, verdict: &Verdict) -> Vec<[DVec3; 2]> {
+    let size = mean_radius(tower);
+    let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
+    let shown = verdict.forces.iter().filter(|f| f.force.length() > 1e-9 * strongest);
+    let arrow = |force: &Force| {
+        let up = -force.force.dot(tower.gravity);
+        let along = force.force * (up.signum() * ARROW * size / strongest);
+        [force.at - along, force.at]
+    };
+    shown.map(arrow).collect()
+}
+
+fn mean_radius(tower: &Tower) -> f64 {
+    let count = tower.moving().count().max(1);
+    tower.moving().map(|i| tower.bricks[i].radius).sum::<f64>() / count as f64
+}
+
 /// Where the bricks are after a moment of their first accelerations.
-fn ghosts(tower: &Tower, poses: &Poses, verdict: &Verdict) -> Poses {
+pub fn ghosts(tower: &Tower, poses: &Poses, verdict: &Verdict) -> Poses {
     let speed = |i: usize| {
         let (shift, turn) = verdict.accelerations[i];
         shift.length() / tower.bricks[i].radius + turn.length()
@@ -133,10 +148,8 @@ impl Paper {
             scale: 1.0,
             width,
             height: width,
-            size: 0.0,
+            size: mean_radius(tower),
         };
-        let count = tower.moving().count().max(1);
-        paper.size = tower.moving().map(|i| tower.bricks[i].radius).sum::<f64>() / count as f64;
         for poses in shown {
             for i in tower.moving() {
                 for corner in tower.placed(i, poses).iter().flat_map(|p| p.corners()) {

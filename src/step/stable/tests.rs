@@ -87,6 +87,23 @@ fn parabolic_stacks_balance() {
     for size in 1..=4 {
         assert!(verdict(&Plan::parabolic(size, 1.0, 0.4).unwrap()).balanced, "{size}");
     }
+    for size in 1..=6_usize {
+        let plan = Plan::parabolic(size, 1.0, 0.4).unwrap();
+        assert_eq!(plan.bricks.len(), size * (size - 1) * (2 * size - 1) / 3 + 1);
+        let edge = |b: &Brick| b.corners().iter().map(|c| c.x).fold(f64::MIN, f64::max);
+        let reach = plan.bricks.iter().map(edge).fold(f64::MIN, f64::max);
+        near(reach - edge(&plan.supports[0]), 0.5 * size as f64, 1e-12);
+    }
+}
+
+/// The stack of 111 bricks: forces exist, and nothing begins to move.
+#[test]
+fn the_parabolic_stack_of_111_bricks_balances() {
+    let (tower, poses) = tower(&Plan::parabolic(6, 1.0, 0.4).unwrap(), 0.0);
+    let statics = Statics::new(&tower, &poses);
+    assert!(statics.tableau(tower.gravity).left_over() < AT_REST);
+    let (accelerations, ..) = statics.begin_to_fall();
+    assert!(accelerations.iter().all(|(a, spin)| a.length() < 1e-7 && spin.length() < 1e-7));
 }
 
 /// A block on a table that is tilted: it slides or topples, whichever comes first.
@@ -96,7 +113,7 @@ fn a_block_on_a_tilting_table() {
         let plan = Plan::leaning(1, 0.0, 1.0, height).unwrap();
         let (tower, poses) = tower(&plan, friction);
         let statics = Statics::new(&tower, &poses);
-        let tilts = statics.tilts(&statics.tableau(tower.gravity));
+        let tilts = statics.tilts(&statics.tableau(tower.gravity), 16);
         assert_eq!(tilts.len(), 2);
         for tilt in tilts {
             near(tilt.angle.tan(), f64::min(friction, 1.0 / height), 1e-9);
