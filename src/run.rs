@@ -148,6 +148,7 @@ fn drive(
         certificate: rest.as_ref().map(certificate),
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: settle.take_seconds(),
     })
 }
 

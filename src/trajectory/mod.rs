@@ -154,6 +154,8 @@ pub struct Ending {
     pub certificate: Option<Certificate>,
     pub seconds: f64,
     pub cpu_seconds: f64,
+    /// Seconds per act after the last frame: the proof of rest.
+    pub acts: Vec<f32>,
 }
 
 /// Why a run ended.
