@@ -3,6 +3,9 @@
 //! methods and the outside world: it owns the clock and the run file.
 
 mod collapse;
+mod compact;
+
+pub use compact::{Keep, compact_into, layout_options};
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -12,13 +15,13 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use crate::energy;
-use crate::free_space::{Key, Other};
+use crate::free_space::Other;
 use crate::problem::Result;
 use crate::scene::{Method, Scene};
 use crate::step::ACTS;
-use crate::step::settle::{Kind, Moved, Progress, Rest, Settle};
+use crate::step::settle::{Kind, Moved, Pressed, Progress, Rest, Settle};
 use crate::trajectory::{
-    Certificate, Contact, Ending, Frame, Outcome, Resumed, StepKind, StepReport, With, Writer,
+    Certificate, Contact, Ending, Frame, Outcome, Resumed, Seat, StepKind, StepReport, With, Writer,
 };
 use crate::world::{Model, State, build};
 
@@ -54,6 +57,9 @@ pub struct Status {
 pub fn run(scene: &Scene, options: Options) -> Result<()> {
     if scene.method == Method::Collapse {
         return collapse::run(scene, options);
+    }
+    if scene.method == Method::Compact {
+        return compact::run(scene, options);
     }
     let (model, state) = build(scene)?;
     let mut writer =
@@ -164,14 +170,18 @@ fn report(moved: &Moved, seconds: Vec<f32>) -> StepReport {
     StepReport { active, moving, rows, iterations, seconds }
 }
 
-fn contact((key, force): &(Key, f64)) -> Contact {
+fn contact(pressed: &Pressed) -> Contact {
+    let Pressed { key, normal, force, choice } = *pressed;
+    let seat = |pieces: [u32; 2]| Seat { pieces, normal: normal.to_array(), choice };
     let with = match key.other {
+        Other::Pieces(other, pieces) => With::Pieces(other, seat(pieces)),
+        Other::FacePiece(face, own) => With::Wall(face, seat([own, 0])),
         Other::Body(other) => With::Body(other, [0; 3]),
         Other::Face(face, _) => With::Face(face),
         Other::Rope(link) => With::Rope(link),
         Other::Strut(link) => With::Strut(link),
     };
-    Contact { body: key.body, with, force: *force }
+    Contact { body: key.body, with, force }
 }
 
 fn certificate(rest: &Rest) -> Certificate {

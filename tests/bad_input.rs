@@ -90,7 +90,7 @@ fn a_problem_reads_well_as_a_whole() {
  14 | raduis = 0.5
     | ^^^^^^
   help: did you mean `radius`? `bodies` takes `group`, `grid`, `positions`, `file`, `random`, \
-     `radius`, `mass`, `density` and `fixed`";
+     `radius`, `shape`, `mass`, `density` and `fixed`";
     assert_eq!(shown, expected);
 }
 
@@ -323,7 +323,7 @@ fn two_dimensions() {
 fn no_bodies() {
     let (before, _) = GOOD.split_once("[[bodies]]").unwrap();
     let problem = problem_of(before, "small.toml");
-    assert_eq!(problem.message, "a scene needs one of `bodies` or `bricks`");
+    assert_eq!(problem.message, "a scene needs one of `bodies`, `bricks` or `layout`");
     let problem = problem_of(&format!("bodies = []\n{before}"), "small.toml");
     assert_eq!(
         problem.message,

@@ -22,6 +22,7 @@ fn normal_and_gap(run: &Run, contact: &Contact) -> (DVec3, f64) {
             (difference.normalize(), gap / radius.min(other))
         }
         With::Rope(_) | With::Strut(_) => unreachable!("these scenes have no links"),
+        With::Pieces(..) | With::Wall(..) => unreachable!("these scenes have no solids"),
         With::Face(face) => {
             let point = run.model.boundary.faces()[face as usize].closest_point(centre);
             ((centre - point).normalize(), centre.distance(point) / radius - 1.0)

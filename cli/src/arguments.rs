@@ -134,6 +134,12 @@ pub struct CompactOptions {
     /// Pieces that stay where they are, by their numbers in the layout, counted from 0
     #[arg(long, value_delimiter = ',')]
     pub fixed: Vec<usize>,
+    /// Also keep the motion as a run file, for `verify`, `view` and `render`
+    #[arg(long)]
+    pub run: Option<PathBuf>,
+    /// Overwrite the run file if it exists
+    #[arg(long, requires = "run")]
+    pub force: bool,
     /// Print one JSON object on standard output, and nothing else there
     #[arg(long)]
     pub json: bool,

@@ -20,6 +20,7 @@ mod bricks;
 mod bvh;
 mod camera;
 mod denoise;
+mod dress;
 mod light;
 mod material;
 mod mesh;

@@ -139,7 +139,7 @@ impl<'a> Painter<'a> {
     }
 
     pub fn stage(&self, balls: &[Ball], options: &Options) -> Stage {
-        Stage::new(&Container::of(&self.model.boundary), balls, options)
+        Stage::new(&Container::of(&self.model.boundary), balls, options).dressed(self.model)
     }
 }
 

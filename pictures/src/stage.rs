@@ -5,8 +5,10 @@
 //! in which the subject fits into a ball of radius 1 around the origin.
 
 use glam::{DVec3, Vec3};
+use riprap::world::Model;
 
 use crate::camera::Camera;
+use crate::dress::Wardrobe;
 use crate::light::Studio;
 use crate::material::Material;
 use crate::mesh::{Facet, Mesh};
@@ -22,6 +24,7 @@ pub struct Stage {
     glass: Glass,
     floor: Floor,
     studio: Studio,
+    wardrobe: Wardrobe,
     pub(crate) camera: Camera,
 }
 
@@ -96,6 +99,7 @@ impl Stage {
             glass: Glass::new(mesh.facets()),
             floor: Floor { middle: Vec3::Z * (bottom - AIR), normal: Vec3::Z, fade: (1.5, 9.0) },
             studio: Studio::new(Vec3::Z, camera.toward()),
+            wardrobe: Wardrobe::default(),
             camera,
         }
     }
@@ -115,8 +119,15 @@ impl Stage {
             glass: Glass::default(),
             floor: Floor { middle: Vec3::Z * table, normal: Vec3::Z, fade: (50.0, 60.0) },
             studio: Studio::flat(Vec3::Z, Vec3::Y),
+            wardrobe: Wardrobe::default(),
             camera: Camera::flat(&subject, options.aspect()),
         }
+    }
+
+    /// The same stage for bodies of which some are no balls.
+    pub fn dressed(mut self, model: &Model) -> Stage {
+        self.wardrobe = Wardrobe::new(model, self.placement.scale);
+        self
     }
 
     /// The scene of blocks and rods.
@@ -164,11 +175,24 @@ impl Stage {
             of: Material::Plastic(ball.colour),
         };
         // Bodies in places that are no numbers can not be drawn.
-        let visible =
-            balls.iter().filter(|ball| ball.centre.is_finite() && ball.radius.is_finite());
+        let is_visible = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite();
+        let visible = || balls.iter().enumerate().filter(|(_, ball)| is_visible(ball));
+        let wardrobe = &self.wardrobe;
+        let place =
+            |ball: &Ball| (self.placement.point(ball.centre), Material::Plastic(ball.colour));
+        let spheres =
+            visible().filter(|(body, _)| wardrobe.is_ball(*body)).map(|(_, ball)| sphere(ball));
+        let facets = visible().flat_map(|(body, ball)| {
+            let (at, of) = place(ball);
+            wardrobe.facets(body, at, of)
+        });
+        let edges = visible().flat_map(|(body, ball)| {
+            let (at, of) = place(ball);
+            wardrobe.edges(body, at, of)
+        });
         Scene {
             fixed: &self.fixed,
-            bodies: Solids::new(visible.map(sphere).collect(), Vec::new(), Vec::new()),
+            bodies: Solids::new(spheres.collect(), facets.collect(), edges.collect()),
             glass: &self.glass,
             floor: self.floor,
             studio: self.studio,

@@ -75,7 +75,7 @@ fn forces(reader: &Reader) -> Option<Forces> {
     let contacts = &reader.ending().filter(|ending| ending.certificate.is_some())?.contacts;
     let model = reader.model();
     let bodies = model.bodies.len().max(1) as f64;
-    let is_between = |with: With| matches!(with, With::Body(..));
+    let is_between = |with: With| matches!(with, With::Body(..) | With::Pieces(..));
     let between_bodies = contacts.iter().filter(|contact| is_between(contact.with)).count();
     let with_container = contacts.len() - between_bodies;
     let total: f64 = contacts.iter().map(|contact| contact.force).sum();

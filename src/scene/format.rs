@@ -3,7 +3,7 @@
 
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
-use super::{Reach, Settle};
+use super::{Reach, Settle, layouts, solids};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
 pub(super) const MOST_BODIES: u64 = 10_000_000;
@@ -13,6 +13,8 @@ pub(super) fn scene() -> Table {
     let settling = "Bodies move to lower energy without ever overlapping, frictionless, until \
                     they provably rest.";
     let collapsing = "Rigid bricks stand or fall by Gauss' principle of least restraint.";
+    let compacting = "Pieces of a flat layout slide together before a wall that moves in.";
+    let methods = vec![("settle", settling), ("collapse", collapsing), ("compact", compacting)];
     Table::new("")
         .says("A Riprap scene: a container, the bodies in it, and how they are to move.")
         .says("Lengths, masses and gravity are in units of the writer's choice.")
@@ -24,7 +26,7 @@ pub(super) fn scene() -> Table {
         .optional("about", Kind::Text)
         .default("")
         .about("One sentence on what the scene shows.")
-        .optional("method", Kind::Choice(vec![("settle", settling), ("collapse", collapsing)]))
+        .optional("method", Kind::Choice(methods))
         .default("settle")
         .about("How the bodies move.")
         .optional("dimension", Kind::Whole { least: 2, most: 3 })
@@ -53,7 +55,9 @@ pub(super) fn scene() -> Table {
         .about("Options of the method settle.")
         .optional("collapse", Kind::Table(brick_format::collapse()))
         .about("Options of the method collapse.")
-        .exactly_one(&["bodies", "bricks"])
+        .optional("layout", layouts::format())
+        .about("The pieces of the method compact.")
+        .exactly_one(&["bodies", "bricks", "layout"])
 }
 
 fn container() -> Kind {
@@ -125,7 +129,7 @@ fn bodies() -> Table {
     let each = "a list with a positive number for each of the positions";
     let radius = vec![positive(), list(each, positive(), 1), Kind::Table(radii())];
     Table::new("bodies")
-        .says("Spheres (in 2D: circles) made the same way.")
+        .says("Spheres (in 2D: circles) or solids made the same way.")
         .optional("group", Kind::Text)
         .default("spheres")
         .about("The group's name, for messages, measurements and pictures.")
@@ -143,6 +147,8 @@ fn bodies() -> Table {
         .optional("radius", Kind::Either(radius))
         .about("One radius for all spheres, a list with one for each of the `positions`, or a")
         .about("distribution. Left out only when the `file` has a column for it.")
+        .optional("shape", solids::format())
+        .about("What the bodies are, if they are no spheres; their centres of mass are placed.")
         .optional("mass", positive())
         .about("The mass of each sphere.")
         .optional("density", positive())
@@ -153,6 +159,7 @@ fn bodies() -> Table {
         .about("of this entry, from 0. Fixed bodies may overlap each other and the container.")
         .exactly_one(&["grid", "positions", "file", "random"])
         .at_most_one(&["mass", "density"])
+        .at_most_one(&["radius", "shape"])
 }
 
 fn fixed() -> Kind {
@@ -387,6 +394,13 @@ fn settle() -> Table {
         .default(default.tolerance)
         .about("At rest when a step lowers the energy by less than this many radii of fall per")
         .about("body.")
+        .optional("smoothing", Kind::Number(Range::NotNegative))
+        .default(default.smoothing)
+        .about("Solids settle first with this rounding, in radii of the smallest solid, so that")
+        .about("they do not stick at edges; it is halved whenever they rest ...")
+        .optional("accuracy", positive())
+        .default(default.accuracy)
+        .about("... until twice the rounding, the gap at contacts, is at most this many radii.")
         .optional("max_steps", Kind::Whole { least: 1, most: u64::from(u32::MAX) })
         .default(default.max_steps)
         .about("Give up after this many steps.")

@@ -21,12 +21,18 @@ const SCENES: &[(&str, &str)] = scenes! {
     "tower-5x5" "diamond-3" "diamond-4" "diamond-6" "inverted-triangle-3"
     "harmonic-10" "overhang-3" "overhang-4" "parabolic-6" "arch" "leaning" "card-house" "chain"
     "domino-3d" "wall-3d" "brick-tower-3d"
+    "blocks" "foot" "jacks" "tray" "compaction" "jigsaw"
     "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };
 
 /// What the scenes refer to.
 const FILES: &[(&str, &[u8])] = &[
     ("tube.stl", include_bytes!("../../scenes/tube.stl")),
+    ("foot.stl", include_bytes!("../../scenes/foot.stl")),
+    ("bracket.stl", include_bytes!("../../scenes/bracket.stl")),
+    ("hook.stl", include_bytes!("../../scenes/hook.stl")),
+    ("ring.stl", include_bytes!("../../scenes/ring.stl")),
+    ("gear.stl", include_bytes!("../../scenes/gear.stl")),
     ("box-10-peers.csv", include_bytes!("../../scenes/box-10-peers.csv")),
 ];
 

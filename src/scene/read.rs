@@ -8,7 +8,7 @@ use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     Bodies, Collapse, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, bricks,
-    forces, format, gallery,
+    forces, format, gallery, layouts, solids,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -113,6 +113,7 @@ fn scene(node: &Node) -> Checked<Scene> {
             .iter()
             .map(|node| bricks::pin(node, dimension))
             .collect::<Checked<_>>()?,
+        layout: node.get("layout").map(layouts::read).transpose()?,
         bars: list("bars")?
             .iter()
             .map(|node| bricks::bar(node, dimension))
@@ -123,15 +124,17 @@ fn scene(node: &Node) -> Checked<Scene> {
     })
 }
 
-/// The method moves what there is: settle bodies, collapse bricks.
+/// The method moves what there is: settle bodies, collapse bricks, compact a layout.
 fn method(node: &Node) -> Checked<Method> {
     let name = node.get("method").map_or(Ok("settle"), Node::text)?;
-    let (method, own, other) = match name {
-        "collapse" => (Method::Collapse, "bricks", "bodies"),
-        _ => (Method::Settle, "bodies", "bricks"),
+    let (method, own) = match name {
+        "collapse" => (Method::Collapse, "bricks"),
+        "compact" => (Method::Compact, "layout"),
+        _ => (Method::Settle, "bodies"),
     };
-    match node.get(other) {
-        Some(wrong) => {
+    let others = ["bodies", "bricks", "layout"].into_iter().filter(|other| *other != own);
+    match others.filter_map(|other| Some((other, node.get(other)?))).next() {
+        Some((other, wrong)) => {
             Err(Fault::new(&wrong.span, format!("the method `{name}` moves no `{other}`"))
                 .help(format!("give `{own}`, or another `method`")))
         }
@@ -219,7 +222,8 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
     let places = ["grid", "positions", "file", "random"];
     let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     let place = place(node, dimension)?;
-    let size = size(node, &place)?;
+    let shape = node.get("shape").map(|shape| solids::read(shape, dimension)).transpose()?;
+    let size = if shape.is_some() { Size::OfShape } else { size(node, &place)? };
     let number = |name| node.get(name).map(Node::number).transpose();
     let weight = match (number("mass")?, number("density")?) {
         (Some(mass), _) => Weight::Mass(mass),
@@ -228,7 +232,8 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
         (None, None) => Weight::Density(1.0),
     };
     let fixed = fixed(node, &place)?;
-    Ok(Bodies { group: group.into(), place, size, weight, fixed, span: written.span.clone() })
+    let span = written.span.clone();
+    Ok(Bodies { group: group.into(), place, size, shape, weight, fixed, span })
 }
 
 fn fixed(node: &Node, place: &Place) -> Checked<Fixed> {
@@ -297,7 +302,7 @@ fn size(node: &Node, place: &Place) -> Checked<Size> {
             return Ok(Size::FromFile);
         }
         return Err(Fault::new(&node.span, "`bodies.radius` is missing")
-            .help("give a number, or a table with `uniform`, `lognormal` or `table`"));
+            .help("give a number, a table with `uniform`, `lognormal` or `table`, or a `shape`"));
     };
     if let Ok(radius) = radius.number() {
         return Ok(Size::Equal { radius });
@@ -369,6 +374,8 @@ fn settle(node: &Node) -> Checked<Settle> {
         proximal: number("proximal", default.proximal)?,
         early_stop: number("early_stop", default.early_stop)?,
         tolerance: number("tolerance", default.tolerance)?,
+        smoothing: number("smoothing", default.smoothing)?,
+        accuracy: number("accuracy", default.accuracy)?,
         max_steps: match node.get("max_steps") {
             Some(steps) => steps.whole()? as usize,
             None => default.max_steps,
@@ -408,7 +415,7 @@ fn axes(node: &Node, dimension: usize) -> Checked<DVec3> {
     }
 }
 
-fn pair(node: &Node) -> Checked<[f64; 2]> {
+pub(super) fn pair(node: &Node) -> Checked<[f64; 2]> {
     match node.list()? {
         [a, b] => Ok([a.number()?, b.number()?]),
         _ => Err(wrong_length(node, 2)),

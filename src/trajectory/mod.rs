@@ -12,6 +12,7 @@ mod reader;
 mod record;
 #[cfg(test)]
 pub(crate) mod samples;
+mod solids;
 mod tower;
 mod words;
 mod writer;
@@ -54,6 +55,12 @@ pub enum StepKind {
     Polish,
     /// A time step of falling bricks.
     Collapse,
+    /// Pieces of a layout that overlapped have been taken apart: the promises
+    /// start with this frame.
+    Separate,
+    /// A jump of a compaction that took a corner past another in the air: its
+    /// straight way is not free of overlap, its end is.
+    Hop,
 }
 
 /// How a step was found: for the summary, the benchmarks and the curious.
@@ -78,7 +85,7 @@ pub struct Contact {
 }
 
 /// The other side of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum With {
     /// Another body, seen through this periodic image offset.
@@ -89,6 +96,21 @@ pub enum With {
     Rope(u32),
     /// The far end of a link, which pushes.
     Strut(u32),
+    /// Another body, where not both are spheres.
+    Pieces(u32, Seat),
+    /// A face of the container's boundary, where the body is no sphere.
+    Wall(u32, Seat),
+}
+
+/// Where a solid is touched, and along which normal.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seat {
+    /// The convex piece of the body, and that of the other side (0 for a face).
+    pub pieces: [u32; 2],
+    /// Unit vector from the other side to the body.
+    pub normal: [f64; 3],
+    /// Corners face each other: no side says along which normal they press.
+    pub choice: bool,
 }
 
 impl With {
@@ -99,6 +121,16 @@ impl With {
             With::Face(face) => (face, 1, [0; 3]),
             With::Rope(link) => (link, 2, [0; 3]),
             With::Strut(link) => (link, 3, [0; 3]),
+            With::Pieces(body, _) => (body, 4, [0; 3]),
+            With::Wall(face, _) => (face, 5, [0; 3]),
+        }
+    }
+
+    /// Where a solid is touched; none for spheres and links.
+    pub fn seat(self) -> Option<Seat> {
+        match self {
+            With::Pieces(_, seat) | With::Wall(_, seat) => Some(seat),
+            _ => None,
         }
     }
 
@@ -106,8 +138,8 @@ impl With {
     pub fn body(self, model: &Model) -> Option<usize> {
         let far_end = |link: u32| model.links.get(link as usize).map(|link| link.b as usize);
         match self {
-            With::Body(body, _) => Some(body as usize),
-            With::Face(_) => None,
+            With::Body(body, _) | With::Pieces(body, _) => Some(body as usize),
+            With::Face(_) | With::Wall(..) => None,
             With::Rope(link) | With::Strut(link) => far_end(link),
         }
     }

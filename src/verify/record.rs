@@ -1,6 +1,7 @@
 //! What the file says about itself: frames counted without gaps, hashes that
 //! fit, and numbers that make sense.
 
+use super::solids::fault_of_shapes;
 use crate::math::DVec3;
 use crate::scene::Law;
 use crate::trajectory::{Frame, Reader, StepKind};
@@ -41,6 +42,8 @@ fn fault_of_step(index: usize, frame: &Frame) -> Option<String> {
         (0, StepKind::Start) => None,
         (0, kind) => Some(format!("the first frame is no start, but of the kind {kind:?}")),
         (_, StepKind::Start) => Some(format!("frame {index} is a start")),
+        // Only the overlap of the start may be taken apart.
+        (2.., StepKind::Separate) => Some(format!("frame {index} is a separation")),
         _ => None,
     }
 }
@@ -101,6 +104,9 @@ fn fault_of_model(model: &Model) -> Option<String> {
                 return Some(format!("the {name} of body {index} is {value:?}"));
             }
         }
+    }
+    if let Some(fault) = fault_of_shapes(model) {
+        return Some(fault);
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
