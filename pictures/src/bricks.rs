@@ -203,6 +203,12 @@ impl<'a> Painter<'a> {
             colour: PUSH,
         };
         let mut rods: Vec<Rod> = proof.arrows.iter().map(push).collect();
+        rods.extend(self.tower.bars.iter().map(|bar| Rod {
+            ends: poses.ends(&bar.joint).map(|p| self.upright(p, front)),
+            radius: 2.0 * thin,
+            bead: 0.0,
+            colour: SUPPORT,
+        }));
         if let Some(ghosts) = &proof.ghosts {
             let goes = |i: &usize| {
                 let apart = (ghosts.positions[*i] - poses.positions[*i]).length();

@@ -43,6 +43,7 @@ pub fn verdict_svg(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
         if verdict.balanced { "balanced, with its forces" } else { "how it begins to fall" };
     let mut svg = Svg::new(paper.width, paper.height, title);
     draw(&mut svg, tower, poses, &paper, None, 1.0);
+    draw_bars(&mut svg, tower, poses, &paper);
     if !verdict.balanced {
         draw(&mut svg, tower, &ghosts, &paper, Some(SPECTRE), 0.35);
     }
@@ -121,6 +122,7 @@ pub(crate) fn run_svg(reader: &Reader, picture: &Picture) -> Result<String> {
             ],
         );
         draw(&mut svg, tower, poses, &paper, None, 1.0);
+        draw_bars(&mut svg, tower, poses, &paper);
         svg.close();
     }
     Ok(svg.finish())
@@ -245,6 +247,15 @@ fn draw(
     }
 }
 
+/// Bars between bricks.
+fn draw_bars(svg: &mut Svg, tower: &Tower, poses: &Poses, paper: &Paper) {
+    for bar in &tower.bars {
+        let [[x1, y1], [x2, y2]] = poses.ends(&bar.joint).map(|p| paper.place(p).map(length));
+        let ends = [("x1", x1.as_str()), ("y1", &y1), ("x2", &x2), ("y2", &y2)];
+        svg.leaf("line", &[&ends[..], &[("stroke", INK), ("stroke-width", "2")]].concat());
+    }
+}
+
 fn arrow(svg: &mut Svg, from: [f64; 2], to: [f64; 2]) {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let long = dx.hypot(dy);
@@ -287,6 +298,27 @@ mod tests {
         assert_eq!(svg.matches("<polygon").count(), 6 + 1 + 6);
         assert_eq!(svg.matches(SPECTRE).count(), 6);
         assert!(svg.contains(PUSH) && svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn bars_are_lines() {
+        let text = r#"
+            method = "collapse"
+            dimension = 2
+            [[bricks]]
+            box = { size = [1, 1], centre = [0, 0] }
+            [[bricks]]
+            box = { size = [1, 1], centre = [0, 3] }
+            fixed = "all"
+            [[bars]]
+            bricks = [0, 1]
+            ends = [[0, 0], [0, 3]]
+        "#;
+        let scene = riprap::scene::Scene::from_text(text, "bar.toml".as_ref()).unwrap();
+        let (model, poses) = ready(&scene).unwrap();
+        let verdict = stable(&model.tower, &poses);
+        assert!(verdict.balanced);
+        assert_eq!(verdict_svg(&model.tower, &poses, &verdict).matches("<line").count(), 1);
     }
 
     #[test]
