@@ -83,7 +83,11 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
-        method: if model.is_tower() { "collapse" } else { "settle" },
+        method: match model.is_tower() {
+            true => "collapse",
+            false if reader.acts() == ["jump"] => "compact",
+            false => "settle",
+        },
         bodies: model.bodies.len(),
         steps: last.step,
         steps_escape: counts[0],

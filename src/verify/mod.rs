@@ -42,6 +42,8 @@ mod sweep; // overlap at frames and between them
 
 pub use layout::{LayoutVerdict, verify_layout};
 
+use std::mem::take;
+
 use serde::Serialize;
 
 use self::bricks::Fall;
@@ -192,6 +194,8 @@ struct Motion<'a> {
     energy: Energy<'a>,
     links: Links<'a>,
     first: Vec<DVec3>,
+    /// The first frame that is held to all promises: the first, or one that was separated.
+    valid: Vec<DVec3>,
     last: Vec<DVec3>,
     /// Frames whose way is exempt from the promise about overlap.
     hops: usize,
@@ -201,17 +205,19 @@ impl<'a> Motion<'a> {
     fn new(model: &'a Model) -> Motion<'a> {
         let (sweep, energy) = (Sweep::new(model), Energy::new(model));
         let links = Links::new(model);
-        Motion { model, sweep, energy, links, first: Vec::new(), last: Vec::new(), hops: 0 }
+        let (first, valid, last) = (Vec::new(), Vec::new(), Vec::new());
+        Motion { model, sweep, energy, links, first, valid, last, hops: 0 }
     }
 
     fn frame(&mut self, index: usize, frame: Frame) {
         let positions = frame.positions;
         if frame.kind == StepKind::Separate {
             // Separation is exempt; what comes after it is held to all promises.
-            *self = Motion { first: self.first.clone(), ..Motion::new(self.model) };
+            *self = Motion { first: take(&mut self.first), ..Motion::new(self.model) };
         }
         self.energy.frame(index, &positions, frame.energy);
         if index == 0 || frame.kind == StepKind::Separate {
+            self.valid = positions.clone();
             self.sweep.start(index, &positions);
             self.links.advance(index, &positions, &positions);
             if index == 0 {
@@ -234,18 +240,14 @@ impl<'a> Motion<'a> {
         let inside = Inside::new(self.model.boundary.faces());
         let outside = |name: &str, positions: &[DVec3]| {
             let is_out = |i: &usize| {
-                let place = positions[*i] + self.sweep.a_corner(*i);
+                let place = positions[*i] + self.sweep.inner_point(*i);
                 !self.model.bodies[*i].fixed && !inside.contains(place)
             };
             let body = (0..positions.len()).find(is_out)?;
-            let what = match self.model.bodies[body].shape {
-                Some(_) => "a corner",
-                None => "the centre",
-            };
-            Some(format!("in the {name} frame {what} of body {body} is outside the container"))
+            Some(format!("in the {name} frame the centre of body {body} is outside the container"))
         };
         if !self.model.boundary.faces().is_empty() {
-            let fault = outside("first", &self.first).or_else(|| outside("last", &self.last));
+            let fault = outside("first", &self.valid).or_else(|| outside("last", &self.last));
             verdict.state("inside", fault, "all centres are inside the container, first and last");
         }
         self.report_links(verdict);
