@@ -3,6 +3,7 @@
 //! methods and the outside world: it owns the clock and the run file.
 
 mod collapse;
+mod dynamics;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -52,8 +53,10 @@ pub struct Status {
 
 /// Runs a scene into a new file.
 pub fn run(scene: &Scene, options: Options) -> Result<()> {
-    if scene.method == Method::Collapse {
-        return collapse::run(scene, options);
+    match scene.method {
+        Method::Settle => {}
+        Method::Collapse => return collapse::run(scene, options),
+        Method::Dynamics => return dynamics::run(scene, options),
     }
     let (model, state) = build(scene)?;
     let mut writer =
@@ -76,6 +79,9 @@ pub fn run(scene: &Scene, options: Options) -> Result<()> {
 /// same end, bit for bit, that it would have reached uninterrupted.
 pub fn resume(options: Options) -> Result<()> {
     let Resumed { writer, model, frame, memory, .. } = Writer::resume(&options.out)?;
+    if model.is_dynamic() {
+        return dynamics::resume(&model, frame, &memory, writer, options);
+    }
     if model.is_tower() {
         return collapse::resume(&model, frame, &memory, writer, options);
     }

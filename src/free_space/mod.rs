@@ -7,6 +7,7 @@
 mod brick_brick;
 mod closest;
 mod links;
+pub mod manifold;
 mod polygons;
 mod polyhedra;
 #[cfg(test)]

@@ -80,7 +80,11 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
-        method: if model.is_tower() { "collapse" } else { "settle" },
+        method: match (model.is_tower(), model.is_dynamic()) {
+            (true, _) => "collapse",
+            (_, true) => "dynamics",
+            _ => "settle",
+        },
         bodies: model.bodies.len(),
         steps: last.step,
         steps_escape: counts[0],
@@ -92,7 +96,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         cpu_seconds: ending.map_or(0.0, |e| e.cpu_seconds),
         ms_per_step: median(times),
         max_overlap,
-        residual: match model.is_tower() {
+        residual: match model.is_tower() || model.is_dynamic() {
             true => Some(worst_program),
             false => certificate.map(|c| c.residual),
         },

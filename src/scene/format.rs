@@ -3,6 +3,7 @@
 
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
+use super::rigid_format;
 use super::{Reach, Settle};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
@@ -13,6 +14,8 @@ pub(super) fn scene() -> Table {
     let settling = "Bodies move to lower energy without ever overlapping, frictionless, until \
                     they provably rest.";
     let collapsing = "Rigid bricks stand or fall by Gauss' principle of least restraint.";
+    let moving = "Rigid bodies, joints and cloth move in time, with friction.";
+    let methods = vec![("settle", settling), ("collapse", collapsing), ("dynamics", moving)];
     Table::new("")
         .says("A Riprap scene: a container, the bodies in it, and how they are to move.")
         .says("Lengths, masses and gravity are in units of the writer's choice.")
@@ -24,7 +27,7 @@ pub(super) fn scene() -> Table {
         .optional("about", Kind::Text)
         .default("")
         .about("One sentence on what the scene shows.")
-        .optional("method", Kind::Choice(vec![("settle", settling), ("collapse", collapsing)]))
+        .optional("method", Kind::Choice(methods))
         .default("settle")
         .about("How the bodies move.")
         .optional("dimension", Kind::Whole { least: 2, most: 3 })
@@ -43,6 +46,12 @@ pub(super) fn scene() -> Table {
         .about("The bricks of the method collapse.")
         .optional("pins", list("a list of pins", Kind::Table(brick_format::pin()), 1))
         .about("Points at which two bricks are held together.")
+        .optional("rigid", list("a list of bodies", Kind::Table(rigid_format::rigid()), 1))
+        .about("The bodies of the method dynamics.")
+        .optional("structures", list("a list of structures", rigid_format::structure(), 1))
+        .about("Bodies of the method dynamics with their joints, made by rule.")
+        .optional("joints", list("a list of joints", Kind::Table(rigid_format::joint()), 1))
+        .about("What joins bodies of the method dynamics.")
         .optional("forces", list("a list of forces", force(), 1))
         .about("Energies besides gravity, each for a group of bodies.")
         .optional("links", list("a list of links", link(), 1))
@@ -51,7 +60,8 @@ pub(super) fn scene() -> Table {
         .about("Options of the method settle.")
         .optional("collapse", Kind::Table(brick_format::collapse()))
         .about("Options of the method collapse.")
-        .exactly_one(&["bodies", "bricks"])
+        .optional("dynamics", Kind::Table(rigid_format::dynamics()))
+        .about("Options of the method dynamics.")
 }
 
 fn container() -> Kind {
@@ -298,7 +308,7 @@ fn linked(name: &'static str, about: &'static str) -> Table {
         .about("The length of each link; without it, the distance at the start.")
 }
 
-fn grid() -> Table {
+pub(super) fn grid() -> Table {
     let count = Kind::List {
         what: "a list of whole numbers along x, y and z (in 2D: x and y)",
         of: Box::new(Kind::Whole { least: 1, most: MOST_BODIES }),

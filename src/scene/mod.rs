@@ -15,6 +15,9 @@ mod generate; // where the spheres of a group start, and how large they are
 mod kind; // the words in which the format is described
 mod particles; // positions from .csv and .xyz files
 mod read; // text -> Scene, with good errors
+mod rigid; // bodies, structures and joints of the method dynamics
+mod rigid_format; // the part of the format that describes them
+mod rigid_options; // options of the method dynamics
 mod schema; // the description of the format -> JSON Schema
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
@@ -24,6 +27,8 @@ pub mod towers; // families of brick towers
 pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
+pub use rigid::{JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily};
+pub use rigid_options::{Dynamics, Finish, Mode};
 pub use schema::schema;
 pub use source::{Files, Source, Span};
 pub use suggest::nearest_name;
@@ -55,8 +60,13 @@ pub struct Scene {
     /// What the method collapse moves.
     pub bricks: Vec<Bricks>,
     pub pins: Vec<Pin>,
+    /// What the method dynamics moves.
+    pub rigid: Vec<RigidBodies>,
+    pub structures: Vec<Structure>,
+    pub joints: Vec<JointEntry>,
     pub settle: Settle,
     pub collapse: Collapse,
+    pub dynamics: Dynamics,
     /// The text, and where to find the files that it names.
     pub source: Source,
 }
@@ -68,6 +78,8 @@ pub enum Method {
     Settle,
     /// Rigid bricks, as Gauss' principle says.
     Collapse,
+    /// Rigid bodies, joints and cloth, by projection of one constraint at a time.
+    Dynamics,
 }
 
 /// The closed region that holds the bodies.

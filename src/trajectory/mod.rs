@@ -3,6 +3,7 @@
 //! act, a hash of every state, and checkpoints of whatever the next step
 //! depends on. The format is described in FORMAT.md.
 
+mod assembly;
 mod column;
 mod ending;
 mod frame;
@@ -36,7 +37,7 @@ pub struct Frame {
     pub energy: f64,
     pub positions: Vec<DVec3>,
     pub report: StepReport,
-    /// Only in runs of the method collapse.
+    /// Only in runs of the methods collapse and dynamics.
     pub bricks: Option<Box<BrickFrame>>,
 }
 
@@ -54,6 +55,8 @@ pub enum StepKind {
     Polish,
     /// A time step of falling bricks.
     Collapse,
+    /// A time step of the method dynamics.
+    Dynamics,
 }
 
 /// How a step was found: for the summary, the benchmarks and the curious.
@@ -162,6 +165,18 @@ pub struct Certificate {
 /// ```
 pub fn state_hash(positions: &[DVec3]) -> u64 {
     hash_words(positions.iter().flat_map(|p| p.to_array()).map(f64::to_bits))
+}
+
+/// A hash of a frame: of its positions, and in runs of the method dynamics (`whole`) also of its
+/// rotations, velocities and spins.
+fn frame_hash(frame: &Frame, whole: bool) -> u64 {
+    let positions = frame.positions.iter().flat_map(|p| p.to_array());
+    let Some(bricks) = frame.bricks.as_deref().filter(|_| whole) else {
+        return state_hash(&frame.positions);
+    };
+    let rotations = bricks.rotations.iter().flat_map(|q| q.to_array());
+    let velocities = bricks.velocities.iter().chain(&bricks.spins).flat_map(|v| v.to_array());
+    hash_words(positions.chain(rotations).chain(velocities).map(f64::to_bits))
 }
 
 /// A hash of bytes, taken as little-endian words, the last one filled up with zeros.

@@ -46,7 +46,8 @@ fn fault_of_step(index: usize, frame: &Frame) -> Option<String> {
 }
 
 fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String> {
-    let (stored, true_hash) = (reader.stored_hash(index), hash(&frame.positions));
+    let whole = reader.model().is_dynamic();
+    let (stored, true_hash) = (reader.stored_hash(index), hash(frame, whole));
     if stored != true_hash {
         return Some(format!(
             "frame {index} is stored with the hash {stored:016x}, but its positions have {true_hash:016x}"
@@ -65,10 +66,16 @@ fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String>
 }
 
 /// The hash of FORMAT.md, written down once more.
-fn hash(positions: &[DVec3]) -> u64 {
+fn hash(frame: &Frame, whole: bool) -> u64 {
+    let mut numbers: Vec<f64> = frame.positions.iter().flat_map(|p| [p.x, p.y, p.z]).collect();
+    if let (true, Some(bricks)) = (whole, &frame.bricks) {
+        numbers.extend(bricks.rotations.iter().flat_map(|q| [q.x, q.y, q.z, q.w]));
+        numbers.extend(bricks.velocities.iter().flat_map(|v| [v.x, v.y, v.z]));
+        numbers.extend(bricks.spins.iter().flat_map(|w| [w.x, w.y, w.z]));
+    }
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for coordinate in positions.iter().flat_map(|p| [p.x, p.y, p.z]) {
-        hash = (hash ^ coordinate.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for number in numbers {
+        hash = (hash ^ number.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         hash ^= hash >> 32;
     }
     hash
@@ -91,7 +98,8 @@ fn fault_of_model(model: &Model) -> Option<String> {
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
-    if (gravity == DVec3::ZERO && only_gravity && !model.is_tower())
+    let in_time = model.is_tower() || model.is_dynamic();
+    if (gravity == DVec3::ZERO && only_gravity && !in_time)
         || !is_sensible(dimension, gravity)
     {
         return Some(format!("the gravity is {gravity}"));
@@ -100,7 +108,7 @@ fn fault_of_model(model: &Model) -> Option<String> {
     if let Some(fault) = fault_of_forces(model) {
         return Some(fault);
     }
-    if faces.is_empty() && !model.has_forces() && !model.is_tower() {
+    if faces.is_empty() && !model.has_forces() && !in_time {
         return Some("the container has no faces".into());
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Body, Model, State, build_tower, checks, forces};
+use super::{Body, Model, State, build_assembly, build_tower, checks, forces};
 use crate::problem::{Problem, Result};
 use crate::scene::{Container, Method, Scene, generate};
 use crate::shape::{Boundary, Mesh, check_polygon};
@@ -17,6 +17,10 @@ use crate::shape::{Boundary, Mesh, check_polygon};
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn build(scene: &Scene) -> Result<(Model, State)> {
+    if scene.method == Method::Dynamics {
+        let (model, poses) = build_assembly(scene)?;
+        return Ok((model, State { positions: poses.positions }));
+    }
     if scene.method == Method::Collapse {
         let (model, poses) = build_tower(scene)?;
         return Ok((model, State { positions: poses.positions }));

@@ -2,18 +2,23 @@
 //! does ([`State`]). No algorithm lives here; [`build`] only turns a scene into
 //! these two and refuses what cannot be started from.
 
+mod assembly;
 mod build;
+mod build_assembly;
 mod build_tower;
 mod checks;
 mod forces;
+mod structures;
 mod tower;
 
+pub use assembly::{Assembly, Bond, BondKind, Motion, Motor, Part, Sheet, Thread, Weight};
 pub use build::build;
+pub use build_assembly::build_assembly;
 pub use build_tower::build_tower;
 pub use tower::{Joint, Poses, Rigid, Tower};
 
 use crate::math::DVec3;
-use crate::scene::{Collapse, Form, Law, Settle};
+use crate::scene::{Collapse, Dynamics, Form, Law, Settle};
 use crate::shape::Boundary;
 
 /// What never changes during a run.
@@ -33,8 +38,11 @@ pub struct Model {
     pub links: Vec<Link>,
     /// The rigid bricks of the method collapse; [`Model::bodies`] has their masses, too.
     pub tower: Tower,
+    /// What the method dynamics moves; [`Model::bodies`] has the masses, too.
+    pub assembly: Assembly,
     pub settle: Settle,
     pub collapse: Collapse,
+    pub dynamics: Dynamics,
     pub seed: u64,
 }
 
@@ -106,6 +114,11 @@ impl Model {
     /// Whether the bodies are rigid bricks, to be moved by the method collapse.
     pub fn is_tower(&self) -> bool {
         !self.tower.bricks.is_empty()
+    }
+
+    /// Whether the method dynamics moves the bodies.
+    pub fn is_dynamic(&self) -> bool {
+        !self.assembly.parts.is_empty()
     }
 
     /// Which bodies may move.

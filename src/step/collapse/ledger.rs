@@ -30,6 +30,10 @@ pub struct Ledger {
     /// How exactly the program was solved: the largest part of its residual.
     pub residual: f64,
     pub iterations: u32,
+    /// The largest error of a joint, as a length in the larger radius of its bodies; of the
+    /// method dynamics only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_error: Option<f64>,
 }
 
 impl Ledger {
@@ -53,6 +57,7 @@ impl Ledger {
             changes: touches.len().abs_diff(touches_before) as u32,
             residual: answer.residual.largest(),
             iterations: answer.iterations as u32,
+            joint_error: None,
         }
     }
 }
