@@ -25,7 +25,7 @@ pub fn render(
     movie: &MovieOptions,
     progress: Progress,
 ) -> Result<Summary> {
-    if reader.model().is_tower() {
+    if reader.model().is_tower() || reader.model().is_dynamic() {
         return Err(Problem::new("bricks are drawn as vector pictures and pages only")
             .help("`riprap render RUN -o FILE.svg`, or `riprap view RUN`"));
     }

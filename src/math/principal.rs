@@ -18,7 +18,8 @@ pub fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
     let size = |a: &DMat3| a.x_axis.x.abs() + a.y_axis.y.abs() + a.z_axis.z.abs();
     for _ in 0..40 {
         let off = [(0, 1), (0, 2), (1, 2)].map(|(p, q)| (a.col(q)[p], p, q));
-        let largest = off.into_iter().fold(off[0], |m, x| if x.0.abs() > m.0.abs() { x } else { m });
+        let largest =
+            off.into_iter().fold(off[0], |m, x| if x.0.abs() > m.0.abs() { x } else { m });
         let (value, p, q) = largest;
         if value.abs() <= 1e-14 * size(&a) {
             break;

@@ -27,7 +27,9 @@ pub mod towers; // families of brick towers
 pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
-pub use rigid::{JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily};
+pub use rigid::{
+    JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily,
+};
 pub use rigid_options::{Dynamics, Finish, Mode};
 pub use schema::schema;
 pub use source::{Files, Source, Span};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
-    Bodies, Collapse, Container, Dynamics, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, bricks,
-    forces, format, gallery, rigid,
+    Bodies, Collapse, Container, Dynamics, Fixed, Method, Place, Reach, Scene, Settle, Size,
+    Weight, bricks, forces, format, gallery, rigid,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};

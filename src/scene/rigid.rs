@@ -33,7 +33,11 @@ pub enum RigidPlace {
     /// As the grids of the method settle.
     Grid(Place),
     /// On a level circle.
-    Ring { count: usize, radius: f64, centre: DVec3 },
+    Ring {
+        count: usize,
+        radius: f64,
+        centre: DVec3,
+    },
 }
 
 /// What bodies are made of.
@@ -244,7 +248,8 @@ pub(super) fn joint(node: &Node) -> Checked<JointEntry> {
         )),
     };
     let takes_limits = matches!(kind, JointKind::Hinge | JointKind::Slider | JointKind::Distance);
-    if limits.is_some() && !takes_limits || motor.is_some() && !(turns || kind == JointKind::Slider) {
+    if limits.is_some() && !takes_limits || motor.is_some() && !(turns || kind == JointKind::Slider)
+    {
         return Err(Fault::new(&node.span, "this kind of joint has neither limits nor a motor")
             .help("hinges and sliders have both, distances have limits"));
     }
@@ -253,7 +258,10 @@ pub(super) fn joint(node: &Node) -> Checked<JointEntry> {
         bodies: [name(0)?, name(1)?],
         at,
         to: node.get("to").map_or(Ok(at), |to| point(to, 3))?,
-        axes: [axis, if kind == JointKind::Universal { self::axis(node, "axis2", kind)? } else { axis }],
+        axes: [
+            axis,
+            if kind == JointKind::Universal { self::axis(node, "axis2", kind)? } else { axis },
+        ],
         limits,
         motor,
         span: node.span.clone(),

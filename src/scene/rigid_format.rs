@@ -156,14 +156,14 @@ pub(super) fn structure() -> Kind {
         .optional("depth", positive())
         .default(1)
         .about("How deep, along y.");
-    let pyramid = material(family("pyramid", "Rows of boxes, each one shorter than the one below."))
-        .required("rows", Kind::Whole { least: 1, most: 200 })
-        .about("How many rows.")
-        .optional("size", positive())
-        .default(0.5)
-        .about("Of a box.");
-    let variants =
-        vec![("mobile", mobile), ("rope", rope), ("tower", tower), ("pyramid", pyramid)];
+    let pyramid =
+        material(family("pyramid", "Rows of boxes, each one shorter than the one below."))
+            .required("rows", Kind::Whole { least: 1, most: 200 })
+            .about("How many rows.")
+            .optional("size", positive())
+            .default(0.5)
+            .about("Of a box.");
+    let variants = vec![("mobile", mobile), ("rope", rope), ("tower", tower), ("pyramid", pyramid)];
     Kind::Tagged { tag: "family", variants }
 }
 
@@ -184,16 +184,15 @@ pub(super) fn joint() -> Table {
         ("plane", "The point stays on a plane of the second body."),
         ("hinge", "The bodies turn about a common axis."),
         ("slider", "The first body slides along a rail of the second."),
-        ("universal", "The points coincide; `axis` of the first stays across `axis2` of the second."),
+        (
+            "universal",
+            "The points coincide; `axis` of the first stays across `axis2` of the second.",
+        ),
         ("fixed", "Neither moves against the other."),
         ("distance", "The points `at` and `to` keep their distance."),
     ];
-    let two = Kind::List {
-        what: "the names of two bodies",
-        of: Box::new(Kind::Text),
-        least: 2,
-        most: 2,
-    };
+    let two =
+        Kind::List { what: "the names of two bodies", of: Box::new(Kind::Text), least: 2, most: 2 };
     Table::new("joints")
         .says("Two bodies joined, or a body and the world.")
         .required("kind", Kind::Choice(kinds))
@@ -215,12 +214,7 @@ pub(super) fn joint() -> Table {
 }
 
 fn pair() -> Kind {
-    Kind::List {
-        what: "a pair [least, greatest]",
-        of: Box::new(number()),
-        least: 2,
-        most: 2,
-    }
+    Kind::List { what: "a pair [least, greatest]", of: Box::new(number()), least: 2, most: 2 }
 }
 
 fn motor() -> Table {

@@ -188,7 +188,8 @@ impl Piece {
             Core::Box { half } => {
                 let square = *half * *half * 4.0;
                 let volume = 8.0 * half.x * half.y * half.z;
-                let about = DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
+                let about =
+                    DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y);
                 moments(volume, about * (volume / 12.0))
             }
             Core::Cylinder { radius, half } => {
@@ -233,7 +234,8 @@ impl Piece {
             return bounds.grow(self.radius);
         }
         let half = self.core.stretch();
-        let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+        let reach =
+            turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
         Aabb { min: centre - reach, max: centre + reach }.grow(self.radius)
     }
 }

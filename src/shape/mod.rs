@@ -20,6 +20,7 @@ mod outline;
 mod partition;
 mod polygon;
 mod read;
+mod skin;
 mod slice;
 mod solid;
 mod weld;

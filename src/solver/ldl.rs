@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn a_chain_has_no_fill() {
-        let ldl = Ldl::new((0..100).map(|i| if i > 0 { vec![(i - 1, i)] } else { vec![] }).collect());
+        let ldl =
+            Ldl::new((0..100).map(|i| if i > 0 { vec![(i - 1, i)] } else { vec![] }).collect());
         assert_eq!(ldl.below.len(), 99);
     }
 

@@ -14,7 +14,7 @@
 //! | rest is proved | `contacts`, `balance` |
 //! | rest is stable | `second order`, `certificate` |
 //!
-//! What `collapse` promises is listed in `bricks.rs`.
+//! What `collapse` promises is listed in `bricks.rs`, what `dynamics` does in `dynamics.rs`.
 //!
 //! The last two promises are for runs that ended at rest; of a run that was cut
 //! short or ran into its step limit only the others are checked. The
@@ -24,6 +24,7 @@ mod bricks; // what the method collapse promises
 mod cells; // who is near whom
 mod claims; // the certificate
 mod distance; // points, moving points and faces
+mod dynamics; // what the method dynamics promises
 mod energy;
 mod forces; // energies of distances
 mod inertia; // how many eigenvalues are below a bound
@@ -34,6 +35,7 @@ mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more
 mod second_order; // unstable and neutral modes
+mod solids; // overlap of rigid bodies
 mod sweep; // overlap at frames and between them
 
 pub use layout::{LayoutVerdict, verify_layout};
@@ -42,6 +44,7 @@ use serde::Serialize;
 
 use self::bricks::Fall;
 use self::claims::Found;
+use self::dynamics::Course;
 use self::energy::Energy;
 use self::inside::Inside;
 use self::links::Links;
@@ -131,6 +134,7 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     let mut record = Record::new(reader);
     let mut motion = Motion::new(model);
     let mut fall = model.is_tower().then(|| Fall::new(model));
+    let mut course = model.is_dynamic().then(|| Course::new(model));
     for index in 0..reader.len() {
         let frame = reader.frame(index)?;
         record.frame(reader, index, &frame);
@@ -138,11 +142,13 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
         if record.numbers.is_some() {
             continue;
         }
+        if index == 0 {
+            motion.first.clone_from(&frame.positions);
+        }
         if let Some(fall) = &mut fall {
-            if index == 0 {
-                motion.first.clone_from(&frame.positions);
-            }
             fall.frame(index, frame);
+        } else if let Some(course) = &mut course {
+            course.frame(index, reader.len(), frame);
         } else {
             motion.frame(index, frame.positions, frame.energy);
         }
@@ -169,9 +175,10 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     report_record(&mut verdict, record);
     if makes_sense {
         report_scene(&mut verdict, scene::rebuild(reader, &motion.first));
-        match fall {
-            Some(fall) => fall.report(&mut verdict),
-            None => motion.report(&mut verdict),
+        match (fall, course) {
+            (Some(fall), _) => fall.report(&mut verdict),
+            (_, Some(course)) => course.report(&mut verdict),
+            _ => motion.report(&mut verdict),
         }
         if let Some(ending) = ending.filter(|ending| ending.outcome == Outcome::Rest) {
             report_rest(&mut verdict, model, &motion.last, ending)?;

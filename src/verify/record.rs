@@ -99,9 +99,7 @@ fn fault_of_model(model: &Model) -> Option<String> {
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
     let in_time = model.is_tower() || model.is_dynamic();
-    if (gravity == DVec3::ZERO && only_gravity && !in_time)
-        || !is_sensible(dimension, gravity)
-    {
+    if (gravity == DVec3::ZERO && only_gravity && !in_time) || !is_sensible(dimension, gravity) {
         return Some(format!("the gravity is {gravity}"));
     }
     let faces = model.boundary.faces();

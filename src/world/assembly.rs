@@ -161,7 +161,12 @@ impl Part {
 impl Assembly {
     /// Adds a body made of convex pieces, given in the frame of the world, at rest. Moments of
     /// inertia that differ by rounding only are made equal, so that a cube is isotropic.
-    pub fn add(&mut self, poses: &mut Poses, pieces: Vec<Piece>, weight: Weight) -> Result<&mut Part> {
+    pub fn add(
+        &mut self,
+        poses: &mut Poses,
+        pieces: Vec<Piece>,
+        weight: Weight,
+    ) -> Result<&mut Part> {
         let number = self.parts.len();
         let all: Vec<Moments> = pieces.iter().map(Piece::moments).collect();
         let moments = Moments::sum(&all);
@@ -199,7 +204,13 @@ impl Assembly {
     }
 
     /// Adds a particle, round with this radius.
-    pub fn add_particle(&mut self, poses: &mut Poses, at: DVec3, mass: f64, radius: f64) -> &mut Part {
+    pub fn add_particle(
+        &mut self,
+        poses: &mut Poses,
+        at: DVec3,
+        mass: f64,
+        radius: f64,
+    ) -> &mut Part {
         let number = self.parts.len();
         self.parts.push(Part {
             pieces: vec![Piece::new(Core::Point, radius)],

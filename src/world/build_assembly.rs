@@ -22,7 +22,9 @@ pub fn build_assembly(scene: &Scene) -> Result<(Model, Poses)> {
     let mut builder = Builder { assembly, poses: Poses::default(), groups: Vec::new() };
     for (entry, bodies) in scene.rigid.iter().enumerate() {
         let first = builder.assembly.parts.len();
-        builder.add_bodies(bodies, entry as u64, scene.seed).map_err(|p| at(scene, &bodies.span, p))?;
+        builder
+            .add_bodies(bodies, entry as u64, scene.seed)
+            .map_err(|p| at(scene, &bodies.span, p))?;
         builder.name(&bodies.group, first);
     }
     for structure in &scene.structures {
@@ -122,11 +124,14 @@ impl Builder {
             points.swap(0, 1);
             axes.swap(0, 1);
         }
-        let free = |part: &Option<u32>| part.is_some_and(|p| self.assembly.parts[p as usize].is_free());
+        let free =
+            |part: &Option<u32>| part.is_some_and(|p| self.assembly.parts[p as usize].is_free());
         if !parts.iter().any(free) {
             let what = if joint.motor.is_some() { "the motor drives" } else { "the joint joins" };
-            return Err(Problem::new(format!("{what} `{one}` and `{two}`, neither of which can move"))
-                .help("at least one of them is a body that forces move"));
+            return Err(Problem::new(format!(
+                "{what} `{one}` and `{two}`, neither of which can move"
+            ))
+            .help("at least one of them is a body that forces move"));
         }
         let kind = match joint.kind {
             JointKind::Ball => BondKind::Ball,

@@ -113,12 +113,14 @@ fn extruded(brick: &Brick, depth: f64) -> Result<Piece> {
             let half = 0.5 * DVec3::new(u.length(), depth, v.length());
             let turn = DQuat::from_rotation_arc(DVec3::X, lift(u).normalize());
             let turn = if u.y == 0.0 { DQuat::IDENTITY } else { turn };
-            return Ok(Piece { at: lift(0.5 * (*a + *c)), turn, ..Piece::new(Core::Box { half }, 0.0) });
+            return Ok(Piece {
+                at: lift(0.5 * (*a + *c)),
+                turn,
+                ..Piece::new(Core::Box { half }, 0.0)
+            });
         }
     }
-    let both = |c: &DVec3| {
-        [-0.5, 0.5].map(|side| DVec3::new(c.x, side * depth, c.y))
-    };
+    let both = |c: &DVec3| [-0.5, 0.5].map(|side| DVec3::new(c.x, side * depth, c.y));
     let points: Vec<DVec3> = corners.iter().flat_map(both).collect();
     Ok(Piece::new(Core::Hull(Hull::new(&points)?), 0.0))
 }

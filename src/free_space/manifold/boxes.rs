@@ -22,7 +22,12 @@ const PREFER_LAST: [f64; 2] = [0.3, 0.01];
 
 /// The largest separation along any of the axes, unless it is above `reach`. `last` is the
 /// normal of the last step, from `b` to `a`.
-pub(super) fn widest(a: &Placed, b: &Placed, reach: f64, last: Option<DVec3>) -> Option<(f64, Axis)> {
+pub(super) fn widest(
+    a: &Placed,
+    b: &Placed,
+    reach: f64,
+    last: Option<DVec3>,
+) -> Option<(f64, Axis)> {
     let (ha, hb) = (a.piece.core.stretch(), b.piece.core.stretch());
     let d = b.centre - a.centre;
     let axes = |p: &Placed| [p.axes.x_axis, p.axes.y_axis, p.axes.z_axis];

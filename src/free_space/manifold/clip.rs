@@ -71,11 +71,17 @@ impl Polygon {
 
 /// The face of `other` that faces `face` of `reference`, cut to that face's sides. The normal
 /// of the result is the face's own: from `reference` to `other`.
-pub(super) fn faces(reference: &Placed, face: usize, other: &Placed, reach: f64) -> Option<Manifold> {
+pub(super) fn faces(
+    reference: &Placed,
+    face: usize,
+    other: &Placed,
+    reach: f64,
+) -> Option<Manifold> {
     let (hull, facing) = (reference.hull()?, other.hull()?);
     let normal = reference.normals[face];
     let against = |f: usize| normal.dot(other.normals[f]);
-    let incident = (0..facing.faces.len()).fold(0, |best, f| if against(f) < against(best) { f } else { best });
+    let incident = (0..facing.faces.len())
+        .fold(0, |best, f| if against(f) < against(best) { f } else { best });
     let mut polygon = Polygon::default();
     for &k in &facing.faces[incident] {
         polygon.push(other.corners[k as usize], 0.0);

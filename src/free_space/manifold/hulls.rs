@@ -106,7 +106,9 @@ fn widest_edges(a: &Placed, b: &Placed, than: f64) -> Option<(f64, DVec3, DVec3,
         for f in &b.hull()?.edges {
             let [b0, b1] = ends(b, f);
             let across = (a1 - a0).cross(b1 - b0);
-            if across.length_squared() < 1e-6 * (a1 - a0).length_squared() * (b1 - b0).length_squared() {
+            if across.length_squared()
+                < 1e-6 * (a1 - a0).length_squared() * (b1 - b0).length_squared()
+            {
                 continue;
             }
             let mut n = across.normalize();

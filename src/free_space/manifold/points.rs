@@ -99,7 +99,8 @@ fn of_hull(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
 fn on_face(foot: DVec3, face: &[u32], b: &Placed, normal: DVec3) -> DVec3 {
     let mut nearest: Option<(f64, DVec3)> = None;
     for k in 0..face.len() {
-        let (start, end) = (b.corners[face[k] as usize], b.corners[face[(k + 1) % face.len()] as usize]);
+        let (start, end) =
+            (b.corners[face[k] as usize], b.corners[face[(k + 1) % face.len()] as usize]);
         let along = end - start;
         if normal.cross(along).dot(foot - start) >= 0.0 {
             continue;

@@ -27,9 +27,8 @@ pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         true => apart / distance,
         false => u.cross(v).try_normalize().unwrap_or_else(|| u.any_orthonormal_vector()),
     };
-    let middle = |p: DVec3, q: DVec3| {
-        0.5 * (p - normal * a.piece.radius + q + normal * b.piece.radius)
-    };
+    let middle =
+        |p: DVec3, q: DVec3| 0.5 * (p - normal * a.piece.radius + q + normal * b.piece.radius);
     if u.cross(v).length() > PARALLEL * u.length() * v.length() {
         return Some(Manifold::one(normal, middle(p, q), distance - radii));
     }
@@ -82,7 +81,8 @@ pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let radius = a.piece.radius;
     // Lying on a face: both ends, cut to the face.
     let facing = |f: usize| b.normals[f].dot(normal);
-    let face = (0..hull.faces.len()).fold(0, |best, f| if facing(f) > facing(best) { f } else { best });
+    let face =
+        (0..hull.faces.len()).fold(0, |best, f| if facing(f) > facing(best) { f } else { best });
     let along = (end - start).normalize_or_zero();
     if facing(face) > 1.0 - LYING && b.normals[face].dot(along).abs() < 0.5 {
         let n = b.normals[face];

@@ -71,7 +71,8 @@ impl Articulation {
             own[joint] = slots;
             for row in 0..counts[joint] {
                 for column in 0..row {
-                    entries[place[joint] + row].push(((place[joint] + column) as u32, slots as u32));
+                    entries[place[joint] + row]
+                        .push(((place[joint] + column) as u32, slots as u32));
                     slots += 1;
                 }
             }
@@ -111,10 +112,6 @@ impl Articulation {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Rows and factor for where the bodies are now.
     pub fn refresh(&mut self, bodies: &Bodies) {
         for (joint, bond) in bodies.assembly.joints.iter().enumerate() {
@@ -127,7 +124,8 @@ impl Articulation {
                 for side in 0..2 {
                     let inverse = &bodies.inverse[self.ends[joint][side]];
                     let Row { linear, angular, .. } = self.rows[row];
-                    self.moved[row][side] = (linear * inverse.mass, inverse.inertia * angular[side]);
+                    self.moved[row][side] =
+                        (linear * inverse.mass, inverse.inertia * angular[side]);
                 }
             }
             self.assemble_own(joint);
@@ -143,7 +141,8 @@ impl Articulation {
         let mut slot = self.own[joint];
         for row in from..to {
             for column in from..row {
-                self.values[slot] = self.product(row, 0, column, 0) + self.product(row, 1, column, 1);
+                self.values[slot] =
+                    self.product(row, 0, column, 0) + self.product(row, 1, column, 1);
                 slot += 1;
             }
             self.diagonal[self.place[joint] + row - from] =
@@ -248,7 +247,11 @@ impl Articulation {
 }
 
 /// Pairs of joints that share a body which can move, with the side it is on of either.
-fn shared(bodies: &Bodies, ends: &[[usize; 2]], counts: &[usize]) -> Vec<(usize, usize, [usize; 2])> {
+fn shared(
+    bodies: &Bodies,
+    ends: &[[usize; 2]],
+    counts: &[usize],
+) -> Vec<(usize, usize, [usize; 2])> {
     let mut at: Vec<Vec<(usize, usize)>> = vec![Vec::new(); bodies.inverse.len()];
     for (joint, ends) in ends.iter().enumerate().filter(|(joint, _)| counts[*joint] > 0) {
         for (side, &body) in ends.iter().enumerate() {

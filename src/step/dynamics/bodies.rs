@@ -52,7 +52,8 @@ impl<'a> Bodies<'a> {
         bodies.positions.push(DVec3::ZERO);
         bodies.rotations.push(DQuat::IDENTITY);
         for (i, part) in assembly.parts.iter().enumerate() {
-            bodies.velocities[i] = Velocity { linear: poses.velocities[i], angular: poses.spins[i] };
+            bodies.velocities[i] =
+                Velocity { linear: poses.velocities[i], angular: poses.spins[i] };
             bodies.inverse[i].mass = part.inverse_mass();
             bodies.turn(i);
         }
@@ -193,6 +194,14 @@ impl<'a> Bodies<'a> {
         if turn != DVec3::ZERO {
             self.velocities[i].angular += turn * per_time;
             self.rotate(i, turn);
+        }
+    }
+
+    /// Takes speed away.
+    pub fn damp(&mut self, kept: f64) {
+        for i in self.assembly.free() {
+            self.velocities[i].linear *= kept;
+            self.velocities[i].angular *= kept;
         }
     }
 

@@ -174,7 +174,10 @@ impl Contact {
         Kept {
             key: self.key,
             normal: self.normal,
-            spots: self.spots[..self.count].iter().map(|s| (s.locals[0], s.impulse, s.shift)).collect(),
+            spots: self.spots[..self.count]
+                .iter()
+                .map(|s| (s.locals[0], s.impulse, s.shift))
+                .collect(),
             friction: self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1],
             twist: self.twist,
             rolling: self.rolling,
@@ -200,8 +203,7 @@ impl Contact {
         let (a, b) = (self.a as usize, self.b as usize);
         let between = bodies.positions[a] - bodies.positions[b];
         for row in &mut self.spots[..self.count] {
-            let apart =
-                between + bodies.turns[a] * row.locals[0] - bodies.turns[b] * row.locals[1];
+            let apart = between + bodies.turns[a] * row.locals[0] - bodies.turns[b] * row.locals[1];
             row.gap = row.gap_at_start + self.normal.dot(apart);
         }
     }
@@ -268,7 +270,13 @@ impl Contact {
 
     /// One pass over displacements, which the velocities know nothing of: overlaps shrink by
     /// `part`, no gap becomes an overlap. Returns the largest change at a point.
-    pub fn shift(&mut self, shifts: &mut [Velocity], inverse: &[Inverse], part: f64, most: f64) -> f64 {
+    pub fn shift(
+        &mut self,
+        shifts: &mut [Velocity],
+        inverse: &[Inverse],
+        part: f64,
+        most: f64,
+    ) -> f64 {
         let (mut a, mut b) = (shifts[self.a as usize], shifts[self.b as usize]);
         let masses = [inverse[self.a as usize].mass, inverse[self.b as usize].mass];
         let mut change = 0.0_f64;
@@ -292,7 +300,13 @@ impl Contact {
         change
     }
 
-    fn solve_friction(&mut self, a: &mut Velocity, b: &mut Velocity, ia: &Inverse, ib: &Inverse) -> f64 {
+    fn solve_friction(
+        &mut self,
+        a: &mut Velocity,
+        b: &mut Velocity,
+        ia: &Inverse,
+        ib: &Inverse,
+    ) -> f64 {
         let spots = &self.spots[..self.count];
         let load: f64 = spots.iter().map(|s| s.impulse).sum();
         let mut change = 0.0_f64;
@@ -317,7 +331,8 @@ impl Contact {
             a.angular += ia.inertia * by;
             b.angular -= ib.inertia * by;
         }
-        let slide = a.linear + a.angular.cross(self.arms[0]) - b.linear - b.angular.cross(self.arms[1]);
+        let slide =
+            a.linear + a.angular.cross(self.arms[0]) - b.linear - b.angular.cross(self.arms[1]);
         let [s, t] = self.tangents.map(|t| t.dot(slide));
         let [xx, xy, yy] = self.tangent_mass;
         let before = self.slip;
@@ -328,7 +343,8 @@ impl Contact {
             wanted = wanted.map(|x| x * (most / size));
         }
         self.slip = wanted;
-        let by = self.tangents[0] * (wanted[0] - before[0]) + self.tangents[1] * (wanted[1] - before[1]);
+        let by =
+            self.tangents[0] * (wanted[0] - before[0]) + self.tangents[1] * (wanted[1] - before[1]);
         if by != DVec3::ZERO {
             change = change.max(by.length() * (ia.mass + ib.mass));
             a.linear += by * ia.mass;

@@ -22,12 +22,7 @@ pub struct Proximity {
 
 /// All proximities, sorted by key. `exempt` are sorted pairs that may overlap, `kept` the
 /// contacts of the last step.
-pub fn proximities(
-    bodies: &Bodies,
-    exempt: &[[u32; 2]],
-    kept: &[Kept],
-    dt: f64,
-) -> Vec<Proximity> {
+pub fn proximities(bodies: &Bodies, exempt: &[[u32; 2]], kept: &[Kept], dt: f64) -> Vec<Proximity> {
     let parts = &bodies.assembly.parts;
     let fall = bodies.assembly.gravity.length() * dt * dt;
     let reach: Vec<f64> = parts

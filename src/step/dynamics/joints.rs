@@ -54,7 +54,8 @@ pub struct Placed {
 impl Placed {
     pub fn new(bodies: &Bodies, bond: &Bond) -> Placed {
         let ends = ends(bodies, bond);
-        let arm = |side: usize| Connector { body: ends[side], local: bond.points[side] }.arm(bodies);
+        let arm =
+            |side: usize| Connector { body: ends[side], local: bond.points[side] }.arm(bodies);
         let arms = [arm(0), arm(1)];
         let turn = &bodies.turns[ends[1]];
         let side = bond.axes[1].any_orthonormal_vector();
@@ -67,15 +68,17 @@ impl Placed {
         }
     }
 
+    /// From the bodies' centres to the joint's points.
+    pub fn arms(&self) -> [DVec3; 2] {
+        self.arms
+    }
+
     /// The first point along a direction, as the second body sees it.
     fn along(&self, direction: DVec3) -> Row {
         Row {
             linear: direction,
             // The direction turns with the second body, about the first point.
-            angular: [
-                self.arms[0].cross(direction),
-                (self.arms[1] + self.apart).cross(direction),
-            ],
+            angular: [self.arms[0].cross(direction), (self.arms[1] + self.apart).cross(direction)],
             error: direction.dot(self.apart),
         }
     }
@@ -178,12 +181,17 @@ impl Row {
             - self.angular[1].dot(vb.angular)
     }
 
-    /// The rate per impulse.
-    pub fn answer(&self, bodies: &Bodies, [a, b]: [usize; 2]) -> f64 {
+    /// The rate per impulse of another row of the same bodies.
+    pub fn product(&self, other: &Row, bodies: &Bodies, [a, b]: [usize; 2]) -> f64 {
         let (ia, ib) = (&bodies.inverse[a], &bodies.inverse[b]);
-        self.linear.length_squared() * (ia.mass + ib.mass)
-            + self.angular[0].dot(ia.inertia * self.angular[0])
-            + self.angular[1].dot(ib.inertia * self.angular[1])
+        self.linear.dot(other.linear) * (ia.mass + ib.mass)
+            + self.angular[0].dot(ia.inertia * other.angular[0])
+            + self.angular[1].dot(ib.inertia * other.angular[1])
+    }
+
+    /// The rate per impulse.
+    pub fn answer(&self, bodies: &Bodies, ends: [usize; 2]) -> f64 {
+        self.product(self, bodies, ends)
     }
 
     pub fn push(&self, bodies: &mut Bodies, [a, b]: [usize; 2], impulse: f64) {

@@ -30,12 +30,15 @@ mod connector;
 mod contacts;
 mod detect;
 mod joints;
+mod paper;
+mod shock;
 mod solve;
 mod stops;
 #[cfg(test)]
 mod tests;
 
 pub use crate::scene::{Dynamics as Options, Mode};
+pub use paper::correction;
 
 use serde::{Deserialize, Serialize};
 
@@ -97,65 +100,69 @@ impl<'a> Dynamics<'a> {
     /// One time step. A number that is none ends the run, and names the body.
     pub fn step(&mut self, poses: &mut Poses) -> Result<Ledger> {
         let mut bodies = Bodies::new(self.assembly, poses);
-        let mut contacts = self.detect(&bodies);
-        let articulation = self.articulation.get_or_insert_with(|| Articulation::new(&bodies));
-        let mut solve = Solve::new(&mut bodies, &mut contacts, articulation, &self.options);
-        solve.step(self.bounce_speed);
-        let account = solve.account;
+        let kept = &self.memory.contacts;
+        let found = detect::proximities(&bodies, &self.exempt, kept, self.options.time_step);
+        let account = match self.options.mode {
+            Mode::Paper => self.step_as_written(&mut bodies, &found),
+            Mode::Default => self.step_by_default(&mut bodies, &found),
+        };
+        if self.options.damping > 0.0 {
+            bodies.damp((1.0 - self.options.damping * self.options.time_step).max(0.0));
+        }
         if let Some(body) = bodies.broken() {
             let message = format!("the motion of body {body} is no number any more");
             return Err(Problem::new(message)
                 .help("a smaller `time_step` or more `substeps` may keep it in bounds"));
         }
         bodies.store(poses);
-        self.memory.contacts = contacts.iter().filter(|c| c.pushes()).map(Contact::keep).collect();
-        Ok(self.ledger(&bodies, poses, &contacts, account))
+        Ok(self.ledger(&bodies, poses, account))
     }
 
-    pub fn deepest(&self, poses: &Poses) -> ([u32; 4], f64, crate::math::DVec3, usize) {
-        let bodies = Bodies::new(self.assembly, poses);
-        let contacts = self.detect(&bodies);
-        let c = contacts.iter().max_by(|a, b| a.depth().total_cmp(&b.depth())).unwrap();
-        (c.key, c.depth(), c.normal, c.count)
-    }
-    pub fn around(&self, poses: &Poses, i: usize) {
-        let bodies = Bodies::new(self.assembly, poses);
-        for c in self.detect(&bodies).iter().filter(|c| c.bodies().contains(&i)) {
-            println!("{:?} n {:.3} {:?}", c.key, c.normal, c.spots[..c.count].iter().map(|s| (s.gap, s.impulse, s.shift)).collect::<Vec<_>>());
+    fn step_as_written(&self, bodies: &mut Bodies, found: &[Proximity]) -> Account {
+        let points = paper::step(bodies, found, &self.options);
+        let parts = &self.assembly.parts;
+        let depth = |point: &paper::Point| {
+            let radius = point.ends.map(|end| parts[end.body].radius);
+            -point.gap(bodies) / (2.0 * radius[0].min(radius[1]))
+        };
+        Account {
+            contacts: found.len() as u32,
+            pushing: points.len() as u32,
+            penetration: points.iter().map(depth).fold(0.0, f64::max),
+            passes: (self.options.velocity_iterations + self.options.position_iterations) as u32,
+            residual: 0.0,
         }
     }
-    /// How many pairs overlap, and their deepest and median overlap.
-    pub fn overlaps(&self, poses: &Poses) -> (usize, f64, f64) {
-        let bodies = Bodies::new(self.assembly, poses);
-        let contacts = self.detect(&bodies);
-        let mut depths: Vec<f64> = contacts.iter().map(Contact::depth).filter(|d| *d > 0.0).collect();
-        depths.sort_by(f64::total_cmp);
-        let deepest = depths.last().copied().unwrap_or(0.0);
-        (depths.len(), deepest, crate::math::median(depths))
-    }
 
-    /// The contacts of this step, with the impulses of the last.
-    fn detect(&self, bodies: &Bodies) -> Vec<Contact> {
+    fn step_by_default(&mut self, bodies: &mut Bodies, found: &[Proximity]) -> Account {
         let kept = &self.memory.contacts;
-        let found = detect::proximities(bodies, &self.exempt, kept, self.options.time_step);
         let contact = |p: &Proximity| Contact::new(bodies, p, p.last.map(|last| &kept[last]));
-        found.iter().map(contact).collect()
-    }
-
-    fn ledger(&self, bodies: &Bodies, poses: &Poses, contacts: &[Contact], account: Account) -> Ledger {
+        let mut contacts: Vec<Contact> = found.iter().map(contact).collect();
+        let articulation = self.articulation.get_or_insert_with(|| Articulation::new(bodies));
+        let mut solve = Solve::new(bodies, &mut contacts, articulation, &self.options);
+        solve.step(self.bounce_speed);
+        let mut account = solve.account;
+        self.memory.contacts = contacts.iter().filter(|c| c.pushes()).map(Contact::keep).collect();
         let parts = &self.assembly.parts;
         let depth = |contact: &Contact| {
             let [a, b] = contact.bodies();
             contact.depth() / (2.0 * parts[a].radius.min(parts[b].radius))
         };
+        account.contacts = contacts.len() as u32;
+        account.pushing = self.memory.contacts.len() as u32;
+        account.penetration = contacts.iter().map(depth).fold(0.0, f64::max);
+        account
+    }
+
+    fn ledger(&self, bodies: &Bodies, poses: &Poses, account: Account) -> Ledger {
         let (momentum, angular_momentum) = self.assembly.momentum(poses);
         Ledger {
             energy: self.assembly.energy(poses),
             momentum: momentum.to_array(),
             angular_momentum: angular_momentum.to_array(),
-            penetration: contacts.iter().map(depth).fold(0.0, f64::max),
-            rows: contacts.len() as u32,
-            pushing: contacts.iter().filter(|c| c.pushes()).count() as u32,
+            penetration: account.penetration,
+            rows: account.contacts,
+            pushing: account.pushing,
             residual: account.residual,
             iterations: account.passes,
             joint_error: (!self.assembly.joints.is_empty()).then(|| joint_error(bodies)),

@@ -24,6 +24,11 @@ const IMPACT_SWEEPS: usize = 8;
 /// What a step counts for its ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
+    /// Proximities, and those of them that push.
+    pub contacts: u32,
+    pub pushing: u32,
+    /// The deepest overlap, in the smaller body's diameter.
+    pub penetration: f64,
     pub passes: u32,
     /// The largest change of a velocity in the last pass.
     pub residual: f64,
@@ -136,7 +141,8 @@ impl<'s, 'a> Solve<'s, 'a> {
         for pass in 0..self.sweeps {
             let mut change = 0.0_f64;
             let mut shift = |contact: &mut Contact| {
-                change = change.max(contact.shift(&mut shifts, &self.bodies.inverse, SEPARATED, most));
+                change =
+                    change.max(contact.shift(&mut shifts, &self.bodies.inverse, SEPARATED, most));
             };
             match pass % 2 == 0 {
                 true => self.contacts.iter_mut().for_each(&mut shift),

@@ -19,7 +19,8 @@ impl Trial {
 
     fn add(&mut self, core: Core, radius: f64, at: DVec3) -> usize {
         let piece = Piece { at, ..Piece::new(core, radius) };
-        self.assembly.add(&mut self.poses, vec![piece], Weight::Density(1.0)).unwrap().friction = 0.5;
+        self.assembly.add(&mut self.poses, vec![piece], Weight::Density(1.0)).unwrap().friction =
+            0.5;
         self.assembly.parts.len() - 1
     }
 
@@ -97,17 +98,29 @@ fn a_pendulum_keeps_its_period_and_energy() {
     let n = crossings.len() - 1;
     let measured = (crossings[n] - crossings[0]) / n as f64;
     assert!(n > 15 && (measured / period - 1.0).abs() < 1e-4, "{measured} {period}");
-    let drift = energies[2000..].iter().sum::<f64>() / 2200.0 - energies[..2000].iter().sum::<f64>() / 2000.0;
+    let drift = energies[2000..].iter().sum::<f64>() / 2200.0
+        - energies[..2000].iter().sum::<f64>() / 2000.0;
     assert!(drift.abs() < 1e-4, "{drift}");
-    assert!(energies.iter().all(|e| e.abs() < 0.02), "{:?}", energies.iter().fold(0.0_f64, |m, e| m.max(e.abs())));
+    assert!(
+        energies.iter().all(|e| e.abs() < 0.02),
+        "{:?}",
+        energies.iter().fold(0.0_f64, |m, e| m.max(e.abs()))
+    );
 }
 
 /// Intermediate axis: the handle flips over and over, and keeps energy and momentum.
 #[test]
 fn a_t_handle_flips_and_keeps_energy_and_angular_momentum() {
     let mut trial = Trial::new(0.0);
-    let bar = Piece { turn: DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2), ..Piece::new(Core::Cylinder { radius: 0.1, half: 0.6 }, 0.0) };
-    let stem = Piece { at: DVec3::X * 0.4, turn: DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2), ..Piece::new(Core::Cylinder { radius: 0.1, half: 0.3 }, 0.0) };
+    let bar = Piece {
+        turn: DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2),
+        ..Piece::new(Core::Cylinder { radius: 0.1, half: 0.6 }, 0.0)
+    };
+    let stem = Piece {
+        at: DVec3::X * 0.4,
+        turn: DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2),
+        ..Piece::new(Core::Cylinder { radius: 0.1, half: 0.3 }, 0.0)
+    };
     trial.assembly.add(&mut trial.poses, vec![bar, stem], Weight::Density(1.0)).unwrap();
     trial.poses.spins[0] = DVec3::new(10.0, 0.01, 0.01);
     let start = trial.assembly.energy(&trial.poses);
