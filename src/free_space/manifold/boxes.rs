@@ -16,18 +16,8 @@ pub(super) enum Axis {
 /// An edge pair must separate by this part of the size more than any face.
 const PREFER_FACES: f64 = 1e-3;
 
-/// The axis of the last step is kept unless another separates by this part of the overlap,
-/// or of the size, more: boxes deep in each other must not be pushed now here, now there.
-const PREFER_LAST: [f64; 2] = [0.3, 0.01];
-
-/// The largest separation along any of the axes, unless it is above `reach`. `last` is the
-/// normal of the last step, from `b` to `a`.
-pub(super) fn widest(
-    a: &Placed,
-    b: &Placed,
-    reach: f64,
-    last: Option<DVec3>,
-) -> Option<(f64, Axis)> {
+/// The largest separation along any of the axes, unless it is above `reach`.
+pub(super) fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
     let (ha, hb) = (a.piece.core.stretch(), b.piece.core.stretch());
     let d = b.centre - a.centre;
     let axes = |p: &Placed| [p.axes.x_axis, p.axes.y_axis, p.axes.z_axis];
@@ -36,40 +26,32 @@ pub(super) fn widest(
     let db = v.map(|v| v.dot(d));
     let c = u.map(|u| v.map(|v| u.dot(v)));
     let mut best = (f64::NEG_INFINITY, Axis::FaceOfA(0));
-    // What an axis is worth: its separation, and more if it was the last step's.
-    let mut worth = f64::NEG_INFINITY;
     let size = ha.min_element().min(hb.min_element());
-    let bonus = |along_last: f64, separation: f64| match along_last > 0.95 {
-        true => PREFER_LAST[0] * (-separation).max(0.0) + PREFER_LAST[1] * size,
-        false => 0.0,
-    };
-    let along = |n: DVec3| last.map_or(0.0, |last| last.dot(n));
     for i in 0..3 {
         let other = hb.x * c[i][0].abs() + hb.y * c[i][1].abs() + hb.z * c[i][2].abs();
         let separation = da[i].abs() - ha[i] - other;
         if separation > reach {
             return None;
         }
-        let value = separation + bonus(-along(u[i]) * da[i].signum(), separation);
-        if value > worth {
-            worth = value;
+        if separation > best.0 {
             best = (separation, Axis::FaceOfA(2 * i + usize::from(da[i] > 0.0)));
         }
     }
+    // Of two faces alike, that of `a` stays the reference from step to step; of a face and a
+    // pair of edges alike, the face gives more points.
+    let mut least = best.0 + PREFER_FACES * size;
     for j in 0..3 {
         let other = ha.x * c[0][j].abs() + ha.y * c[1][j].abs() + ha.z * c[2][j].abs();
         let separation = db[j].abs() - hb[j] - other;
         if separation > reach {
             return None;
         }
-        let value = separation + bonus(-along(v[j]) * db[j].signum(), separation);
-        // Of two faces alike, that of `a` stays the reference from step to step.
-        if value > worth + PREFER_FACES * size {
-            worth = value;
+        if separation > least {
             best = (separation, Axis::FaceOfB(2 * j + usize::from(db[j] < 0.0)));
+            least = separation;
         }
     }
-    worth += PREFER_FACES * size;
+    least = least.max(best.0 + PREFER_FACES * size);
     for i in 0..3 {
         for j in 0..3 {
             let sine2 = 1.0 - c[i][j] * c[i][j];
@@ -86,15 +68,10 @@ pub(super) fn widest(
             if separation > reach {
                 return None;
             }
-            let likely = PREFER_LAST[0] * (-separation).max(0.0) + PREFER_LAST[1] * size;
-            if separation + likely <= worth {
-                continue;
-            }
-            let normal = u[i].cross(v[j]) * (-through.signum() / length);
-            let value = separation + bonus(along(normal), separation);
-            if value > worth {
-                worth = value;
+            if separation > least {
+                let normal = u[i].cross(v[j]) * (-through.signum() / length);
                 best = (separation, Axis::Edges(i, j, normal));
+                least = separation;
             }
         }
     }

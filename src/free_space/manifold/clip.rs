@@ -114,11 +114,11 @@ pub(super) fn manifold(normal: DVec3, polygon: &Polygon, reach: f64) -> Option<M
         return Some(Manifold { normal, spots, count: near.count });
     }
     let best = |value: &dyn Fn(DVec3, f64) -> f64| {
-        let mut chosen = (0, f64::NEG_INFINITY);
+        let mut chosen = (0, 0.0);
         for (k, (at, gap)) in near.iter().enumerate() {
             let v = value(at, gap);
             // Ties go to the first, also if they differ by rounding.
-            if v > chosen.1 + 1e-9 * chosen.1.abs() {
+            if k == 0 || v > chosen.1 + 1e-9 * f64::abs(chosen.1) {
                 chosen = (k, v);
             }
         }

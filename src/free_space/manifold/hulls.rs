@@ -10,12 +10,9 @@ use crate::shape::Core;
 /// A pair of edges must separate by this part of the size more than any face.
 const PREFER_FACES: f64 = 1e-3;
 
-/// Overlaps beyond this part of the size are deep.
-const DEEP: f64 = 0.1;
-
-pub(super) fn two(a: &Placed, b: &Placed, reach: f64, last: Option<DVec3>) -> Option<Manifold> {
+pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     if let (Core::Box { .. }, Core::Box { .. }) = (&a.piece.core, &b.piece.core) {
-        return two_boxes(a, b, reach, last);
+        return two_boxes(a, b, reach);
     }
     let is_round = |p: &Placed| matches!(p.piece.core, Core::Cylinder { .. });
     if !is_round(a) && !is_round(b) {
@@ -37,10 +34,10 @@ fn slack(p: &Placed) -> f64 {
     }
 }
 
-fn two_boxes(a: &Placed, b: &Placed, reach: f64, last: Option<DVec3>) -> Option<Manifold> {
-    match boxes::widest(a, b, reach, last)? {
-        (gap, Axis::FaceOfA(face)) => Some(over_face(a, face, b, gap, reach).swapped()),
-        (gap, Axis::FaceOfB(face)) => Some(over_face(b, face, a, gap, reach)),
+fn two_boxes(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+    match boxes::widest(a, b, reach)? {
+        (_, Axis::FaceOfA(face)) => clip::faces(a, face, b, reach).map(Manifold::swapped),
+        (_, Axis::FaceOfB(face)) => clip::faces(b, face, a, reach),
         (gap, Axis::Edges(i, j, normal)) => {
             let ((p, half), (q, other)) = (boxes::edge(a, i, -normal), boxes::edge(b, j, normal));
             let (p, q) = closest(p - half, p + half, q - other, q + other);
@@ -61,25 +58,9 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         return (gap <= reach).then(|| Manifold::one(normal, 0.5 * (p + q), gap));
     }
     match two > one + PREFER_FACES * size {
-        true => Some(over_face(b, at_two, a, two, reach)),
-        false => Some(over_face(a, at_one, b, one, reach).swapped()),
+        true => clip::faces(b, at_two, a, reach),
+        false => clip::faces(a, at_one, b, reach).map(Manifold::swapped),
     }
-}
-
-/// The facing face of `other` cut to a face of `own`. Where the pieces are deep inside each
-/// other the cut may miss the deepest corner; then that corner alone counts.
-fn over_face(own: &Placed, face: usize, other: &Placed, gap: f64, reach: f64) -> Manifold {
-    let normal = own.normals[face];
-    if let Some(found) = clip::faces(own, face, other, reach) {
-        let deepest = found.spots().iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min);
-        let size = own.bounds.size().min_element().min(other.bounds.size().min_element());
-        if gap > -DEEP * size || deepest < 0.5 * gap {
-            return found;
-        }
-    }
-    let least = |best: DVec3, c: &DVec3| if normal.dot(*c) < normal.dot(best) { *c } else { best };
-    let corner = other.corners.iter().fold(other.centre, least);
-    Manifold::one(normal, corner - normal * (0.5 * gap), gap)
 }
 
 /// The largest separation of `other` from a face of `own`, and the face.

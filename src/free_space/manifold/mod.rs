@@ -54,16 +54,15 @@ impl Manifold {
     }
 }
 
-/// The contact of two pieces if they come within `reach` of each other. `last` is the normal of
-/// their contact in the last step, if there was one.
-pub fn manifold(a: &Placed, b: &Placed, reach: f64, last: Option<DVec3>) -> Option<Manifold> {
+/// The contact of two pieces if they come within `reach` of each other.
+pub fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     match (&a.piece.core, &b.piece.core) {
         (Core::Point, _) => points::against(a, b, reach),
         (_, Core::Point) => points::against(b, a, reach).map(Manifold::swapped),
         (Core::Segment { .. }, Core::Segment { .. }) => segments::two(a, b, reach),
         (Core::Segment { .. }, _) => segments::against(a, b, reach),
         (_, Core::Segment { .. }) => segments::against(b, a, reach).map(Manifold::swapped),
-        _ => hulls::two(a, b, reach, last),
+        _ => hulls::two(a, b, reach),
     }
 }
 

@@ -109,7 +109,7 @@ impl Contact {
             rolling_arm: one.rolling.max(two.rolling),
             rolling_mass: DMat3::ZERO,
             rolling: DVec3::ZERO,
-            push_limit: 4.0 * size,
+            push_limit: 0.2 * size,
             skin: SKIN * size,
         };
         for (row, spot) in contact.spots.iter_mut().zip(found_spots) {

@@ -11,6 +11,9 @@ use crate::shape::Aabb;
 /// move in a step, so that they are known before they push.
 const LOOK_AHEAD: f64 = 0.02;
 
+/// A body that is hit may get this part of the speed of the fastest within the step.
+const HIT: f64 = 0.3;
+
 /// Two pieces near each other: bodies `a < b`, pieces counted in each.
 #[derive(Clone, Copy, Debug)]
 pub struct Proximity {
@@ -25,12 +28,14 @@ pub struct Proximity {
 pub fn proximities(bodies: &Bodies, exempt: &[[u32; 2]], kept: &[Kept], dt: f64) -> Vec<Proximity> {
     let parts = &bodies.assembly.parts;
     let fall = bodies.assembly.gravity.length() * dt * dt;
+    let fastest = bodies.velocities.iter().map(|v| v.linear.length()).fold(0.0, f64::max);
+    let hit = HIT * fastest * dt;
     let reach: Vec<f64> = parts
         .iter()
         .zip(&bodies.velocities)
         .map(|(part, v)| match part.is_free() {
-            true => v.linear.length() * dt + v.angular.length() * part.radius * dt + fall,
-            false => v.linear.length() * dt + v.angular.length() * part.radius * dt,
+            true => (v.linear.length() + v.angular.length() * part.radius) * dt + fall + hit,
+            false => (v.linear.length() + v.angular.length() * part.radius) * dt,
         })
         .collect();
     let placed: Vec<Vec<Placed>> = parts
@@ -67,8 +72,7 @@ pub fn proximities(bodies: &Bodies, exempt: &[[u32; 2]], kept: &[Kept], dt: f64)
                     next += 1;
                 }
                 let last = kept.get(next).filter(|kept| kept.key == key).map(|_| next);
-                let normal = last.map(|last| kept[last].normal);
-                if let Some(manifold) = manifold(first, second, within, normal) {
+                if let Some(manifold) = manifold(first, second, within) {
                     found.push(Proximity { key, manifold, last });
                 }
             }

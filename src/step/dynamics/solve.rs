@@ -10,7 +10,7 @@ use super::stops::{Stop, stops};
 use crate::math::DVec3;
 
 /// The part of an overlap that a step takes away.
-const SEPARATED: f64 = 0.05;
+const SEPARATED: f64 = 0.1;
 
 /// A pass over the contacts that changes no velocity by more than this part of what gravity
 /// does in a substep is the last one.
