@@ -213,7 +213,7 @@ impl Articulation {
                     shifts[b].1 -= wb * by;
                 }
             }
-            for (i, shift) in shifts.iter_mut().enumerate() {
+            for (i, shift) in shifts.iter_mut().enumerate().take(bodies.world()) {
                 let (linear, angular) = std::mem::take(shift);
                 if linear != DVec3::ZERO {
                     bodies.positions[i] += linear;

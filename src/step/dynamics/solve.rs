@@ -14,7 +14,7 @@ const SEPARATED: f64 = 0.1;
 
 /// A pass over the contacts that changes no velocity by more than this part of what gravity
 /// does in a substep is the last one.
-const SETTLED: f64 = 1e-4;
+const SETTLED: f64 = 1e-6;
 
 /// While a pass changes velocities by more than this many times what gravity does in a
 /// substep, bodies are hitting each other, and up to so many times as many passes are made.

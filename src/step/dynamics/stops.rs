@@ -43,15 +43,16 @@ pub fn stops(bodies: &Bodies, h: f64) -> Vec<Stop> {
             mass: answer.recip(),
             impulse: 0.0,
         };
+        // The limit has the last word.
+        if let Some(motor) = bond.motor {
+            let most = motor.most.map_or(f64::INFINITY, |most| most * h);
+            found.push(Stop { wanted: motor.speed, most, ..stop });
+        }
         if let Some([least, greatest]) = bond.limits {
             for (side, room) in [(1.0, row.error - least), (-1.0, greatest - row.error)] {
                 let wanted = if room > 0.0 { -room / h } else { -RETURN * room / h };
                 found.push(Stop { side, wanted, ..stop });
             }
-        }
-        if let Some(motor) = bond.motor {
-            let most = motor.most.map_or(f64::INFINITY, |most| most * h);
-            found.push(Stop { wanted: motor.speed, most, ..stop });
         }
     }
     found
