@@ -3,7 +3,10 @@
 //! methods and the outside world: it owns the clock and the run file.
 
 mod collapse;
+mod compact;
 mod dynamics;
+
+pub use compact::{Keep, compact_into, layout_options};
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -13,13 +16,13 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use crate::energy;
-use crate::free_space::{Key, Other};
+use crate::free_space::Other;
 use crate::problem::Result;
 use crate::scene::{Method, Scene};
 use crate::step::ACTS;
-use crate::step::settle::{Kind, Moved, Progress, Rest, Settle};
+use crate::step::settle::{Kind, Moved, Pressed, Progress, Rest, Settle};
 use crate::trajectory::{
-    Certificate, Contact, Ending, Frame, Outcome, Resumed, StepKind, StepReport, With, Writer,
+    Certificate, Contact, Ending, Frame, Outcome, Resumed, Seat, StepKind, StepReport, With, Writer,
 };
 use crate::world::{Model, State, build};
 
@@ -56,6 +59,7 @@ pub fn run(scene: &Scene, options: Options) -> Result<()> {
     match scene.method {
         Method::Settle => {}
         Method::Collapse => return collapse::run(scene, options),
+        Method::Compact => return compact::run(scene, options),
         Method::Dynamics => return dynamics::run(scene, options),
     }
     let (model, state) = build(scene)?;
@@ -148,6 +152,7 @@ fn drive(
         certificate: rest.as_ref().map(certificate),
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: settle.take_seconds(),
     })
 }
 
@@ -170,14 +175,18 @@ fn report(moved: &Moved, seconds: Vec<f32>) -> StepReport {
     StepReport { active, moving, rows, iterations, seconds }
 }
 
-fn contact((key, force): &(Key, f64)) -> Contact {
+fn contact(pressed: &Pressed) -> Contact {
+    let Pressed { key, normal, force, choice } = *pressed;
+    let seat = |pieces: [u32; 2]| Seat { pieces, normal: normal.to_array(), choice };
     let with = match key.other {
+        Other::Pieces(other, pieces) => With::Pieces(other, seat(pieces)),
+        Other::FacePiece(face, own) => With::Wall(face, seat([own, 0])),
         Other::Body(other) => With::Body(other, [0; 3]),
         Other::Face(face, _) => With::Face(face),
         Other::Rope(link) => With::Rope(link),
         Other::Strut(link) => With::Strut(link),
     };
-    Contact { body: key.body, with, force: *force }
+    Contact { body: key.body, with, force }
 }
 
 fn certificate(rest: &Rest) -> Certificate {

@@ -27,7 +27,7 @@ fn record(name: &str) -> Layout {
 }
 
 fn run(layout: &mut Layout) -> Report {
-    compact(layout, &Options::default(), |_| {}).unwrap()
+    compact(layout, &Options::default(), |_, _| {}).unwrap()
 }
 
 #[track_caller]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use riprap::layout::{Layout, bottom_left};
+use riprap::run::{Keep, compact_into};
 use riprap::step::compact::{Member, Options, Report, compact as compact_layout};
 use riprap::verify::{LayoutVerdict, verify_layout};
 use riprap::{Problem, Result};
@@ -29,9 +30,19 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
             }
         }
     }
-    let asked = Options { clearance: options.clearance, direction: options.direction };
-    let report = compact_layout(&mut layout, &asked, |_| {})
-        .map_err(|problem| problem.in_file(&options.layout))?;
+    let asked = Options {
+        clearance: options.clearance,
+        direction: options.direction,
+        ..Options::default()
+    };
+    let report = match &options.run {
+        Some(out) => {
+            let keep = Keep { out, force: options.force, scene_text: "", seed: 0 };
+            compact_into(&mut layout, &asked, &keep)
+        }
+        None => compact_layout(&mut layout, &asked, |_, _| {}),
+    };
+    let report = report.map_err(|problem| problem.in_file(&options.layout))?;
     let verdict = verify_layout(&layout, options.clearance)?;
     if verdict.ok() {
         let chain: Vec<_> = report.chain.links.iter().map(|link| link.line).collect();

@@ -30,6 +30,10 @@ pub fn check(scene: &str) -> Result<Done> {
             scene.name,
         ));
     }
+    if scene.method == Method::Compact {
+        let pieces = model.bodies.len() - 1; // the last is the wall
+        return print(&format!("{}: fine. {pieces} pieces, method compact.\n", scene.name));
+    }
     let faces = model.boundary.faces().len();
     print(&format!(
         "{}: fine. {} bodies in {} groups, {}D, a container of {faces} faces, method settle.\n",

@@ -16,9 +16,11 @@
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
+mod bricks;
 mod bvh;
 mod camera;
 mod denoise;
+mod dress;
 mod light;
 mod material;
 mod mesh;
@@ -35,6 +37,7 @@ mod shapes;
 mod stage;
 mod trace;
 
+pub use bricks::{Block, Proof, Rod, write_proof};
 pub use glam::{DVec3, Vec3};
 pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
 pub use palette::{Colours, mixed, ramp};

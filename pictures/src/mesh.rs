@@ -33,6 +33,12 @@ impl Facet {
         self.triangle.flat_normal().dot(direction) > 0.0
     }
 
+    /// The same triangle elsewhere.
+    pub fn moved(&self, by: Vec3) -> Facet {
+        let triangle = Triangle { corners: self.triangle.corners.map(|corner| corner + by) };
+        Facet { triangle, normals: self.normals }
+    }
+
     /// The interpolated unit normal at a point of the triangle.
     fn smooth_normal(&self, point: Vec3) -> Vec3 {
         let [u, v, w] = self.triangle.weights(point);

@@ -5,15 +5,17 @@
 //! in which the subject fits into a ball of radius 1 around the origin.
 
 use glam::{DVec3, Vec3};
+use riprap::world::Model;
 
 use crate::camera::Camera;
+use crate::dress::Wardrobe;
 use crate::light::Studio;
 use crate::material::Material;
 use crate::mesh::{Facet, Mesh};
 use crate::profile::Profile;
 use crate::scene::{Floor, Glass, Made, Scene, Solids};
 use crate::shapes::{Capsule, Sphere};
-use crate::{Ball, Container, Options};
+use crate::{Ball, Block, Container, Options, Rod};
 
 /// Everything in the picture that does not move.
 pub struct Stage {
@@ -22,6 +24,7 @@ pub struct Stage {
     glass: Glass,
     floor: Floor,
     studio: Studio,
+    wardrobe: Wardrobe,
     pub(crate) camera: Camera,
 }
 
@@ -60,6 +63,19 @@ impl Stage {
         }
     }
 
+    /// The stage for blocks on a floor at this height: everything that is to be seen.
+    pub(crate) fn of_blocks(seen: &[DVec3], floor: f64, options: &Options) -> Stage {
+        let seen: Vec<DVec3> = match seen.is_empty() {
+            true => vec![DVec3::ZERO],
+            false => seen.iter().copied().filter(|p| p.is_finite()).collect(),
+        };
+        let placement = Placement::of(&seen);
+        let subject = seen.into_iter().map(|p| placement.point(p)).collect();
+        let bare = Stage::around_glass(placement, &Mesh::default(), subject, options);
+        let level = placement.point(DVec3::new(0.0, 0.0, floor)).z - AIR;
+        Stage { floor: Floor { middle: Vec3::Z * level, ..bare.floor }, ..bare }
+    }
+
     fn around_glass(
         placement: Placement,
         mesh: &Mesh,
@@ -83,6 +99,7 @@ impl Stage {
             glass: Glass::new(mesh.facets()),
             floor: Floor { middle: Vec3::Z * (bottom - AIR), normal: Vec3::Z, fade: (1.5, 9.0) },
             studio: Studio::new(Vec3::Z, camera.toward()),
+            wardrobe: Wardrobe::default(),
             camera,
         }
     }
@@ -102,7 +119,49 @@ impl Stage {
             glass: Glass::default(),
             floor: Floor { middle: Vec3::Z * table, normal: Vec3::Z, fade: (50.0, 60.0) },
             studio: Studio::flat(Vec3::Z, Vec3::Y),
+            wardrobe: Wardrobe::default(),
             camera: Camera::flat(&subject, options.aspect()),
+        }
+    }
+
+    /// The same stage for bodies of which some are no balls.
+    pub fn dressed(mut self, model: &Model) -> Stage {
+        self.wardrobe = Wardrobe::new(model, self.placement.scale);
+        self
+    }
+
+    /// The scene of blocks and rods.
+    pub(crate) fn scene_of_blocks(&self, blocks: &[Block], rods: &[Rod]) -> Scene<'_> {
+        let place = |p: &DVec3| self.placement.point(*p);
+        let mut facets = Vec::new();
+        for block in blocks {
+            let of = Material::Plastic(block.colour);
+            let fans = block.faces.iter().flat_map(|face| {
+                face.windows(2).skip(1).map(|edge| [face[0], edge[0], edge[1]].map(|p| place(&p)))
+            });
+            facets.extend(
+                Mesh::from_triangles(fans).facets().into_iter().map(|shape| Made { shape, of }),
+            );
+        }
+        let (mut bars, mut beads) = (Vec::new(), Vec::new());
+        for rod in rods {
+            let [start, end] = rod.ends.map(|p| place(&p));
+            let of = Material::Plastic(rod.colour);
+            bars.push(Made {
+                shape: Capsule { start, end, radius: self.placement.length(rod.radius) },
+                of,
+            });
+            if rod.bead > 0.0 {
+                let radius = self.placement.length(rod.bead);
+                beads.push(Made { shape: Sphere { centre: end, radius }, of });
+            }
+        }
+        Scene {
+            fixed: &self.fixed,
+            bodies: Solids::new(beads, facets, bars),
+            glass: &self.glass,
+            floor: self.floor,
+            studio: self.studio,
         }
     }
 
@@ -116,11 +175,24 @@ impl Stage {
             of: Material::Plastic(ball.colour),
         };
         // Bodies in places that are no numbers can not be drawn.
-        let visible =
-            balls.iter().filter(|ball| ball.centre.is_finite() && ball.radius.is_finite());
+        let is_visible = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite();
+        let visible = || balls.iter().enumerate().filter(|(_, ball)| is_visible(ball));
+        let wardrobe = &self.wardrobe;
+        let place =
+            |ball: &Ball| (self.placement.point(ball.centre), Material::Plastic(ball.colour));
+        let spheres =
+            visible().filter(|(body, _)| wardrobe.is_ball(*body)).map(|(_, ball)| sphere(ball));
+        let facets = visible().flat_map(|(body, ball)| {
+            let (at, of) = place(ball);
+            wardrobe.facets(body, at, of)
+        });
+        let edges = visible().flat_map(|(body, ball)| {
+            let (at, of) = place(ball);
+            wardrobe.edges(body, at, of)
+        });
         Scene {
             fixed: &self.fixed,
-            bodies: Solids::new(visible.map(sphere).collect(), Vec::new(), Vec::new()),
+            bodies: Solids::new(spheres.collect(), facets.collect(), edges.collect()),
             glass: &self.glass,
             floor: self.floor,
             studio: self.studio,

@@ -23,16 +23,19 @@ pub(super) fn force_lines(
     let line = |(index, contact): (usize, &Contact)| {
         let centre = end(index, contact.body)?;
         let other = match contact.with {
-            With::Body(other, _) => end(index, other)?,
+            With::Body(other, _) | With::Pieces(other, _) => end(index, other)?,
             With::Rope(link) | With::Strut(link) => {
                 let far = model.links.get(link as usize).map(|link| link.b);
                 end(index, far.unwrap_or(u32::MAX))?
             }
-            With::Face(face) => wall_point(model, contact.body, centre, face).ok_or_else(|| {
-                let count = model.boundary.faces().len();
-                Problem::new(format!("contact {index} is one with face {face}, of {count} faces"))
+            With::Face(face) | With::Wall(face, _) => wall_point(model, contact.body, centre, face)
+                .ok_or_else(|| {
+                    let count = model.boundary.faces().len();
+                    Problem::new(format!(
+                        "contact {index} is one with face {face}, of {count} faces"
+                    ))
                     .help("faces are counted from 0")
-            })?,
+                })?,
         };
         Ok([centre, other])
     };

@@ -2,6 +2,7 @@
 //! its group, moving as in the run, in a translucent container. glTF has y up,
 //! so that 3D scenes hang from a node that turns them.
 
+use std::collections::BTreeMap;
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::num::NonZeroUsize;
 
@@ -107,18 +108,44 @@ fn add_bodies(
             add_mesh(document, group, &attributes, triangles, material)
         })
         .collect();
+    let solids = add_solids(document, model);
     let starts = paths.iter().step_by(frames);
     let bodies = model.bodies.iter().zip(starts).enumerate().map(|(id, (body, start))| {
         let group = body.group as usize;
+        let (mesh, scale) = match solids[id] {
+            Some(mesh) => (Some(mesh), 1.0),
+            None => (meshes.get(group).copied(), body.radius),
+        };
         let node = json!({
             "name": format!("{} {id}", model.groups.get(group).map_or("", |name| name)),
-            "mesh": meshes.get(group),
-            "scale": single(DVec3::splat(body.radius)),
+            "mesh": mesh,
+            "scale": single(DVec3::splat(scale)),
             "translation": start,
         });
         document.add("nodes", node)
     });
     bodies.collect()
+}
+
+/// For each body that is no sphere, its mesh; bodies of one shape and group share it.
+fn add_solids(document: &mut Document, model: &Model) -> Vec<Option<usize>> {
+    let mut known: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let mut mesh_of = |id: usize| {
+        let (solid, body) = (model.solid(id)?, &model.bodies[id]);
+        let key = (body.shape?, body.group);
+        Some(*known.entry(key).or_insert_with(|| {
+            // Without shared corners and normals, faces are shaded flat.
+            let (vertices, triangles) =
+                add_geometry(document, &Mesh::from_triangles(&solid.triangles()));
+            let name = model.groups.get(body.group as usize).map_or("", |name| name);
+            let colour = DISTINCT[body.group as usize % DISTINCT.len()];
+            let mut plain = material(name, colour, 1.0, 0.5);
+            plain["doubleSided"] = (model.dimension == 2).into();
+            let material = document.add("materials", plain);
+            add_mesh(document, name, &json!({"POSITION": vertices}), triangles, material)
+        }))
+    };
+    (0..model.bodies.len()).map(&mut mesh_of).collect()
 }
 
 /// Moves the nodes of the bodies along their paths, straight from frame to frame.

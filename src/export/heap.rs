@@ -24,7 +24,8 @@ const OBJ_TRIANGLE_BYTES: usize = 68;
 pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>> {
     check_drawable(model, index, frame)?;
     let sphere = sphere(model, STL_TRIANGLE_BYTES);
-    let count = model.bodies.len() * sphere.triangles.len();
+    let bodies = 0..model.bodies.len();
+    let count: usize = bodies.map(|id| body_mesh(model, id, &sphere).triangles.len()).sum();
     let Ok(stored_count) = u32::try_from(count) else {
         let message = format!("{count} triangles are too many for binary STL");
         return Err(Problem::new(message).help("there is no such limit in .obj"));
@@ -33,10 +34,10 @@ pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>>
     bytes.resize(80, b' ');
     bytes.extend(stored_count.to_le_bytes());
     bytes.reserve_exact(count * STL_TRIANGLE_BYTES);
-    for (&centre, body) in frame.positions.iter().zip(&model.bodies) {
-        for [a, b, c] in sphere.corners() {
-            let normal = (b - a).cross(c - a).normalize();
-            let corners = [a, b, c].map(|corner| centre + body.radius * corner);
+    for (id, &centre) in frame.positions.iter().enumerate() {
+        for [a, b, c] in body_mesh(model, id, &sphere).corners() {
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            let corners = [a, b, c].map(|corner| centre + corner);
             for vector in [normal].into_iter().chain(corners) {
                 bytes.extend(vector.to_array().iter().flat_map(|&x| (x as f32).to_le_bytes()));
             }
@@ -51,22 +52,33 @@ pub(super) fn obj(model: &Model, index: usize, frame: &Frame) -> Result<String> 
     check_drawable(model, index, frame)?;
     let sphere = sphere(model, OBJ_TRIANGLE_BYTES);
     let mut text = format!("# {}\n", title(model, index, &sphere));
+    // Corners are counted from 1, through all objects.
+    let mut first = 1;
     for (id, (&centre, body)) in frame.positions.iter().zip(&model.bodies).enumerate() {
         let group = model.groups.get(body.group as usize).map_or("X".into(), |name| one_word(name));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "o {group}_{id}");
-        for &corner in &sphere.vertices {
-            let DVec3 { x, y, z } = centre + body.radius * corner;
+        let mesh = body_mesh(model, id, &sphere);
+        for &corner in &mesh.vertices {
+            let DVec3 { x, y, z } = centre + corner;
             let _ = writeln!(text, "v {} {} {}", digits(x), digits(y), digits(z));
         }
-        // Corners are counted from 1, through all objects.
-        let first = id * sphere.vertices.len() + 1;
-        for triangle in &sphere.triangles {
+        for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(|corner| first + corner as usize);
             let _ = writeln!(text, "f {a} {b} {c}");
         }
+        first += mesh.vertices.len();
     }
     Ok(text)
+}
+
+/// A body about its position: a scaled sphere, or the surface of a solid
+/// (without its rounding).
+fn body_mesh(model: &Model, body: usize, sphere: &Mesh) -> Mesh {
+    match model.solid(body) {
+        Some(solid) => Mesh::from_triangles(&solid.triangles()),
+        None => sphere.clone().scaled(model.bodies[body].radius),
+    }
 }
 
 /// The sphere that is fine enough, or as fine as the size of the file permits.
@@ -78,7 +90,8 @@ fn sphere(model: &Model, triangle_bytes: usize) -> Mesh {
 /// At most 80 letters, the first of which are not those of an STL file in text.
 fn title(model: &Model, index: usize, sphere: &Mesh) -> String {
     let count = model.bodies.len();
-    format!("riprap: {count} spheres, frame {index}, facets {}", how_far_inside(sphere))
+    let what = if model.has_solids() { "bodies" } else { "spheres" };
+    format!("riprap: {count} {what}, frame {index}, facets {}", how_far_inside(sphere))
 }
 
 #[cfg(test)]

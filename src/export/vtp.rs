@@ -1,5 +1,6 @@
 //! VTK's PolyData in XML, for ParaView: the bodies of one frame as points, and
-//! the forces of the last frame as lines in a file of their own. Numbers are
+//! the forces of the last frame as lines, and the surfaces of solids as
+//! triangles, in files of their own. Numbers are
 //! base64 within the XML, which every reader takes and which keeps all bits.
 
 use std::path::Path;
@@ -12,14 +13,18 @@ use crate::problem::Result;
 use crate::trajectory::{Frame, Reader};
 use crate::world::Model;
 
-/// Drafts `NAME.vtp`, and `NAME_forces.vtp` beside it if there are forces.
+/// Drafts `NAME.vtp`, and beside it `NAME_solids.vtp` and `NAME_forces.vtp` if there are any.
 pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Drafts) -> Result<()> {
     drafts.file(path, |out| {
         let start = reader.frame(0)?;
         put(out, bodies(reader.model(), &start.positions, &reader.frame(index)?))
     })?;
-    let Some(forces) = forces(reader, index)? else { return Ok(()) };
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    if reader.model().has_solids() {
+        let solids = solids(reader.model(), &reader.frame(index)?);
+        drafts.file(&path.with_file_name(format!("{name}_solids.vtp")), |out| put(out, solids))?;
+    }
+    let Some(forces) = forces(reader, index)? else { return Ok(()) };
     drafts.file(&path.with_file_name(format!("{name}_forces.vtp")), |out| put(out, forces))
 }
 
@@ -56,6 +61,20 @@ pub(super) fn forces(reader: &Reader, index: usize) -> Result<Option<String>> {
     Ok(Some(document(Kind::Lines, frame.step, lines.as_flattened(), &properties)))
 }
 
+/// The surfaces of the solids of a frame, without their rounding.
+fn solids(model: &Model, frame: &Frame) -> String {
+    let (mut corners, mut ids, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, (body, position)) in model.bodies.iter().zip(&frame.positions).enumerate() {
+        for triangle in model.solid(id).map(|solid| solid.triangles()).unwrap_or_default() {
+            corners.extend(triangle.map(|corner| corner + *position));
+            ids.push(id as i64);
+            groups.push(i64::from(body.group));
+        }
+    }
+    let properties = [integers("id", ids), integers("group", groups)];
+    document(Kind::Triangles, frame.step, &corners, &properties)
+}
+
 /// What the points of a document are.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -63,12 +82,15 @@ enum Kind {
     Points,
     /// Two by two they are the ends of lines, and the lines have properties.
     Lines,
+    /// Three by three they are corners of triangles, and those have properties.
+    Triangles,
 }
 
 fn document(kind: Kind, step: u64, points: &[DVec3], properties: &[String]) -> String {
     let (cells, size, owner) = match kind {
         Kind::Points => ("Verts", 1, "PointData"),
         Kind::Lines => ("Lines", 2, "CellData"),
+        Kind::Triangles => ("Polys", 3, "CellData"),
     };
     let (point_count, cell_count) = (points.len(), points.len() / size);
     let time = floats("TimeValue", [step as f64]);

@@ -5,7 +5,6 @@
 //! One file per kind of pair.
 
 mod brick_brick;
-mod closest;
 mod links;
 pub mod manifold;
 mod polygons;
@@ -13,15 +12,16 @@ mod polyhedra;
 #[cfg(test)]
 pub(crate) mod samples;
 mod solid_solid;
+mod solids;
 mod sphere_boundary;
 mod sphere_sphere;
 
 pub use brick_brick::{Carrier, Touch, TouchKey, touches};
-pub use closest::{Apart, closest, room_along, widest};
 pub use links::{rope_row, strut_row};
 pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
+pub use solids::{curvature, normal_is_a_choice, solid_rows, solid_wall_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
-pub use sphere_sphere::{pair_row, sweep_is_clear};
+pub use sphere_sphere::{leaning_row, pair_row, sweep_is_clear};
 
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,10 @@ pub struct Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Other {
     Body(u32),
+    /// Another body, by a convex piece of each: the own one first.
+    Pieces(u32, [u32; 2]),
+    /// A face of the boundary, and the own convex piece that meets it.
+    FacePiece(u32, u32),
     /// A face of the boundary; a face cut in two by another row gives a second row.
     Face(u32, u32),
     /// A link that is as long as it can be, and pulls.
@@ -62,8 +66,8 @@ impl Key {
     /// The second body that moves with this row, if there is one.
     pub fn second(&self, model: &Model) -> Option<usize> {
         match self.other {
-            Other::Body(j) => Some(j as usize),
-            Other::Face(..) => None,
+            Other::Body(j) | Other::Pieces(j, _) => Some(j as usize),
+            Other::Face(..) | Other::FacePiece(..) => None,
             Other::Rope(k) | Other::Strut(k) => Some(model.links[k as usize].b as usize),
         }
     }

@@ -3,9 +3,8 @@
 //! earlier half-space already hides adds none [M96 4.1, eq. 3: the clip-away
 //! rule on the pieces of the Minkowski sum].
 
-use super::{Apart, closest, room_along, widest};
 use crate::math::{CLIP, DVec3};
-use crate::shape::{Aabb, Convex};
+use crate::shape::{Apart, Convex, closest, room_along, widest};
 
 /// `normal . (d_a - d_b) + gap >= 0` keeps all pieces of a pair apart that it
 /// stands for; one of them is named.
@@ -57,7 +56,7 @@ pub fn piece_rows(
     direction: Direction,
 ) -> Vec<PieceRow> {
     let found = near_pieces(a, b, offset, rounding, reach, direction);
-    clip_away(a, b, offset, rounding, found)
+    clip_away(a, b, offset, rounding, CLIP, found)
 }
 
 /// All pairs of pieces within reach of each other.
@@ -70,13 +69,10 @@ pub fn near_pieces(
     direction: Direction,
 ) -> Vec<Near> {
     let mut found = Vec::new();
-    let boxes: Vec<Aabb> = b.iter().map(Convex::bounds).collect();
     for (i, first) in a.iter().enumerate() {
-        let bounds = first.bounds();
-        let bounds = Aabb { min: bounds.min + offset, max: bounds.max + offset };
+        let bounds = first.bounds().moved(offset);
         for (j, second) in b.iter().enumerate() {
-            let between = (bounds.min - boxes[j].max).max(boxes[j].min - bounds.max);
-            if between.max_element() > reach + rounding {
+            if bounds.gap(&second.bounds()) > reach + rounding {
                 continue;
             }
             let apart = match direction {
@@ -94,12 +90,14 @@ pub fn near_pieces(
     found
 }
 
-/// Turns pairs of pieces into rows, nearest first, and leaves out what earlier rows hide.
+/// Turns pairs of pieces into rows, nearest first, and leaves out what stands
+/// out of earlier rows by less than `tolerance`.
 pub fn clip_away(
     a: &[Convex],
     b: &[Convex],
     offset: DVec3,
     rounding: f64,
+    tolerance: f64,
     mut found: Vec<Near>,
 ) -> Vec<PieceRow> {
     found.sort_by(|x, y| x.0.room.total_cmp(&y.0.room).then(x.1.cmp(&y.1)));
@@ -107,7 +105,6 @@ pub fn clip_away(
     for (Apart { normal, room }, pieces) in found {
         let [first, second] = [&a[pieces[0] as usize], &b[pieces[1] as usize]];
         let hidden = |row: &PieceRow| {
-            let tolerance = CLIP * (1.0 + row.gap.abs());
             room_along(first, second, offset, row.normal) - rounding >= row.gap - tolerance
         };
         if !rows.iter().any(hidden) {

@@ -6,6 +6,9 @@ use crate::math::{DVec3, SKIN};
 use crate::near::Pair;
 use crate::world::{Model, State};
 
+/// How much of the gap leaning may use up, as a part of the largest angle.
+const LEAN: f64 = 0.9;
+
 /// The distance between two surfaces now.
 fn gap(model: &Model, pair: &Pair, difference: DVec3) -> f64 {
     let (a, b) = (&model.bodies[pair.i as usize], &model.bodies[pair.j as usize]);
@@ -29,6 +32,27 @@ pub fn pair_row(model: &Model, state: &State, pair: &Pair) -> Row {
         normal: difference.try_normalize().unwrap_or(DVec3::X),
         gap: (gap(model, pair, difference) - skin(model, pair)).max(0.0),
     }
+}
+
+/// The row of a pair that is expected to move by `change` against each other:
+/// it leans towards the direction they will then have, as far as their gap
+/// allows. Spheres that slide on each other can then also sink to each other
+/// in the same step; the row of their present direction would only let them
+/// sink in the next one.
+pub fn leaning_row(model: &Model, state: &State, pair: &Pair, change: DVec3) -> Row {
+    let row = pair_row(model, state, pair);
+    let difference = difference(state, pair);
+    let distance = difference.length();
+    let across = change - change.dot(row.normal) * row.normal;
+    let slide = across.length();
+    if row.gap <= 0.0 || slide <= 0.0 {
+        return row;
+    }
+    let apart = distance - row.gap;
+    let most = LEAN * (apart / distance).clamp(-1.0, 1.0).acos();
+    let (sin, cos) = (slide / distance).atan().min(most).sin_cos();
+    let normal = (cos * row.normal + sin / slide * across).normalize();
+    Row { normal, gap: (normal.dot(difference) - apart).max(0.0), ..row }
 }
 
 /// Whether two spheres keep their skin along the straight segments of their
@@ -94,6 +118,22 @@ mod tests {
             prop_assert!(least_gap(&model, &state, motions) >= 0.99 * skin);
         }
 
+        /// However a row leans, it holds where they are and keeps them apart.
+        #[test]
+        fn a_leaning_row_is_as_good(seed: u64) {
+            let random = &mut Random::new(seed);
+            let (model, state, [d_i, d_j]) = spheres(random);
+            let change = DVec3::new(random.normal(), random.normal(), random.normal());
+            let (row, straight) = (leaning_row(&model, &state, &PAIR, change), pair_row(&model, &state, &PAIR));
+            prop_assert!(row.gap >= 0.0 && row.gap <= straight.gap + 1e-14);
+            prop_assert!((row.normal.length() - 1.0).abs() < 1e-14);
+            let across = change - change.dot(straight.normal) * straight.normal;
+            prop_assert!(row.normal.dot(across) >= 0.0, "it leans the other way");
+            let slope = row.normal.dot(d_i - d_j);
+            let t = if slope < 0.0 { (row.gap / -slope).min(1.0) } else { 1.0 };
+            prop_assert!(least_gap(&model, &state, [t * d_i, t * d_j]) >= 0.99 * skin(&model, &PAIR));
+        }
+
         #[test]
         fn the_sweep_is_exact(seed: u64) {
             let (model, state, motions) = spheres(&mut Random::new(seed));
@@ -118,6 +158,22 @@ mod tests {
             prop_assert!((row.gap - near.gap).abs() < 1e-12);
             prop_assert_eq!(sweep_is_clear(&model, &state, &image, motions[0], motions[1]), clear);
         }
+    }
+
+    /// A sphere on another one, expected to slide: sinking on the way is allowed.
+    #[test]
+    fn a_row_leans_towards_where_they_will_be() {
+        let model = model(cuboid(1.0), &[0.5, 0.5]);
+        let state = State { positions: vec![DVec3::Z * 1.1, DVec3::ZERO] };
+        let row = leaning_row(&model, &state, &PAIR, DVec3::new(0.22, 0.0, -0.5));
+        assert!((row.normal.x / row.normal.z - 0.2).abs() < 1e-12, "{row:?}");
+        // Further than the gap allows: nine tenths of the way to where the row is met.
+        let row = leaning_row(&model, &state, &PAIR, DVec3::X * 5.0);
+        let most = (1.0 / 1.1_f64).acos();
+        assert!((row.normal.x.asin() / most - 0.9).abs() < 1e-6, "{row:?}");
+        // Touching ones cannot lean.
+        let touching = State { positions: vec![DVec3::Z, DVec3::ZERO] };
+        assert_eq!(leaning_row(&model, &touching, &PAIR, DVec3::X).normal, DVec3::Z);
     }
 
     #[test]

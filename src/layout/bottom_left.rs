@@ -188,9 +188,9 @@ fn width_at(piece: &Convex, height: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::widest;
     use crate::math::{DVec3, Random};
     use crate::shape::Outline;
+    use crate::shape::widest;
 
     fn instance(items: Vec<Item>) -> Layout {
         let strip = Strip { min: [0.0, 0.0], max: [0.0, 10.0] };

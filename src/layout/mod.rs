@@ -5,6 +5,7 @@
 mod bottom_left;
 mod dxf;
 mod json;
+mod made;
 mod marks;
 mod number;
 mod svg;
@@ -71,11 +72,15 @@ impl Layout {
     /// Reads a layout by the ending of the file: `.json` (an instance with its
     /// solution, as sparrow writes it), `.svg` or `.dxf`.
     pub fn read(path: &Path) -> Result<Layout> {
-        let text = read_text(path)?;
+        Layout::from_text(path, &read_text(path)?)
+    }
+
+    /// The same with the text of the file at hand.
+    pub fn from_text(path: &Path, text: &str) -> Result<Layout> {
         let layout = match ending(path).as_str() {
-            "json" => json::read_layout(&text),
-            "svg" => svg::read(&text, &stem(path)),
-            "dxf" => dxf::read(&text, &stem(path)),
+            "json" => json::read_layout(text),
+            "svg" => svg::read(text, &stem(path)),
+            "dxf" => dxf::read(text, &stem(path)),
             _ => Err(unknown_ending(path)),
         };
         layout.and_then(Layout::checked).map_err(|problem| problem.in_file(path))

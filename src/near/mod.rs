@@ -40,12 +40,20 @@ pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
             Aabb { min: centre - radius, max: centre + radius }
         })
         .collect();
+    let is_solid = |i: u32| model.bodies[i as usize].shape.is_some();
     let between = pairs(&boxes).into_iter().map(|pair| {
+        if is_solid(pair.i) || is_solid(pair.j) {
+            let (i, j) = (pair.i as usize, pair.j as usize);
+            return model.overlap(state, i, j) / sphere(i).1.min(sphere(j).1);
+        }
         let ((p, r), (q, s)) = (sphere(pair.i as usize), sphere(pair.j as usize));
         (r + s - p.distance(q + pair.offset)) / r.min(s)
     });
     let outwards = (0..model.bodies.len()).filter_map(|i| {
         let (centre, radius) = sphere(i);
+        if is_solid(i as u32) {
+            return Some(model.sticks_out(state, i).0 / radius);
+        }
         let distance = model.boundary.nearest(centre)?.distance;
         let inside = model.boundary.contains(centre);
         Some((radius - if inside { distance } else { -distance }) / radius)

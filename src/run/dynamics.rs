@@ -92,6 +92,7 @@ fn drive(
         certificate: None,
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: Vec::new(),
     })?;
     broken.map_or(Ok(()), |problem| Err(problem.in_file(&options.out)))
 }
@@ -113,6 +114,6 @@ fn frame(step: u64, poses: &Poses, ledger: Ledger, seconds: f64) -> Frame {
             iterations: ledger.iterations,
             seconds: vec![seconds as f32],
         },
-        bricks: Some(Box::new(BrickFrame::new(poses, ledger))),
+        bricks: Some(Box::new(BrickFrame::new(poses, Vec::new(), ledger))),
     }
 }

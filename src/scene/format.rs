@@ -4,7 +4,7 @@
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
 use super::rigid_format;
-use super::{Reach, Settle};
+use super::{Reach, Settle, layouts, solids};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
 pub(super) const MOST_BODIES: u64 = 10_000_000;
@@ -14,8 +14,14 @@ pub(super) fn scene() -> Table {
     let settling = "Bodies move to lower energy without ever overlapping, frictionless, until \
                     they provably rest.";
     let collapsing = "Rigid bricks stand or fall by Gauss' principle of least restraint.";
+    let compacting = "Pieces of a flat layout slide together before a wall that moves in.";
     let moving = "Rigid bodies, joints and cloth move in time, with friction.";
-    let methods = vec![("settle", settling), ("collapse", collapsing), ("dynamics", moving)];
+    let methods = vec![
+        ("settle", settling),
+        ("collapse", collapsing),
+        ("compact", compacting),
+        ("dynamics", moving),
+    ];
     Table::new("")
         .says("A Riprap scene: a container, the bodies in it, and how they are to move.")
         .says("Lengths, masses and gravity are in units of the writer's choice.")
@@ -52,6 +58,8 @@ pub(super) fn scene() -> Table {
         .about("Bodies of the method dynamics with their joints, made by rule.")
         .optional("joints", list("a list of joints", Kind::Table(rigid_format::joint()), 1))
         .about("What joins bodies of the method dynamics.")
+        .optional("bars", list("a list of bars", Kind::Table(brick_format::bar()), 1))
+        .about("Bars between bricks, for articulated frameworks.")
         .optional("forces", list("a list of forces", force(), 1))
         .about("Energies besides gravity, each for a group of bodies.")
         .optional("links", list("a list of links", link(), 1))
@@ -62,6 +70,8 @@ pub(super) fn scene() -> Table {
         .about("Options of the method collapse.")
         .optional("dynamics", Kind::Table(rigid_format::dynamics()))
         .about("Options of the method dynamics.")
+        .optional("layout", layouts::format())
+        .about("The pieces of the method compact.")
 }
 
 fn container() -> Kind {
@@ -133,7 +143,7 @@ fn bodies() -> Table {
     let each = "a list with a positive number for each of the positions";
     let radius = vec![positive(), list(each, positive(), 1), Kind::Table(radii())];
     Table::new("bodies")
-        .says("Spheres (in 2D: circles) made the same way.")
+        .says("Spheres (in 2D: circles) or solids made the same way.")
         .optional("group", Kind::Text)
         .default("spheres")
         .about("The group's name, for messages, measurements and pictures.")
@@ -151,6 +161,8 @@ fn bodies() -> Table {
         .optional("radius", Kind::Either(radius))
         .about("One radius for all spheres, a list with one for each of the `positions`, or a")
         .about("distribution. Left out only when the `file` has a column for it.")
+        .optional("shape", solids::format())
+        .about("What the bodies are, if they are no spheres; their centres of mass are placed.")
         .optional("mass", positive())
         .about("The mass of each sphere.")
         .optional("density", positive())
@@ -161,6 +173,7 @@ fn bodies() -> Table {
         .about("of this entry, from 0. Fixed bodies may overlap each other and the container.")
         .exactly_one(&["grid", "positions", "file", "random"])
         .at_most_one(&["mass", "density"])
+        .at_most_one(&["radius", "shape"])
 }
 
 fn fixed() -> Kind {
@@ -395,6 +408,13 @@ fn settle() -> Table {
         .default(default.tolerance)
         .about("At rest when a step lowers the energy by less than this many radii of fall per")
         .about("body.")
+        .optional("smoothing", Kind::Number(Range::NotNegative))
+        .default(default.smoothing)
+        .about("Solids settle first with this rounding, in radii of the smallest solid, so that")
+        .about("they do not stick at edges; it is halved whenever they rest ...")
+        .optional("accuracy", positive())
+        .default(default.accuracy)
+        .about("... until twice the rounding, the gap at contacts, is at most this many radii.")
         .optional("max_steps", Kind::Whole { least: 1, most: u64::from(u32::MAX) })
         .default(default.max_steps)
         .about("Give up after this many steps.")

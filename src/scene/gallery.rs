@@ -23,12 +23,18 @@ const SCENES: &[(&str, &str)] = scenes! {
     "domino-3d" "wall-3d" "brick-tower-3d"
     "mobile" "rope" "t-handle" "newtons-cradle" "incline" "pyramid" "stack-ratio"
     "card-house-3d" "arch-3d" "pile" "car"
+    "blocks" "foot" "jacks" "tray" "compaction" "jigsaw"
     "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };
 
 /// What the scenes refer to.
 const FILES: &[(&str, &[u8])] = &[
     ("tube.stl", include_bytes!("../../scenes/tube.stl")),
+    ("foot.stl", include_bytes!("../../scenes/foot.stl")),
+    ("bracket.stl", include_bytes!("../../scenes/bracket.stl")),
+    ("hook.stl", include_bytes!("../../scenes/hook.stl")),
+    ("ring.stl", include_bytes!("../../scenes/ring.stl")),
+    ("gear.stl", include_bytes!("../../scenes/gear.stl")),
     ("box-10-peers.csv", include_bytes!("../../scenes/box-10-peers.csv")),
 ];
 

@@ -1,4 +1,4 @@
-//! From the groups of a scene to spheres: grids, lists, files and random
+//! From the groups of a scene to bodies: grids, lists, files and random
 //! fillings, with radii and masses. Every group draws from its own stream of
 //! random numbers, so that a change to one group leaves the others alone.
 
@@ -11,7 +11,7 @@ use super::source::into_text;
 use super::{Bodies, Place, Scene, Size, Weight, format};
 use crate::math::{DVec3, Random};
 use crate::problem::{Problem, Result};
-use crate::shape::Boundary;
+use crate::shape::{Boundary, Solid};
 
 /// A body as it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,11 +26,17 @@ const MOST_REDRAWS: usize = 100_000;
 
 /// The spheres of each entry of the scene's list of bodies, in its order.
 /// Random fillings come last and keep clear of everything else.
-pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Vec<Sphere>>> {
+/// `solids` has what the bodies of each entry are, if they are no spheres: room
+/// is made for the spheres that hold them.
+pub fn generate(
+    scene: &Scene,
+    boundary: &Boundary,
+    solids: &[Option<Solid>],
+) -> Result<Vec<Vec<Sphere>>> {
     check_total(scene)?;
     let mut entries = vec![Vec::new(); scene.bodies.len()];
     for (index, bodies) in scene.bodies.iter().enumerate() {
-        let group = Group::new(scene, bodies, index);
+        let group = Group::new(scene, bodies, index, &solids[index]);
         entries[index] = match &bodies.place {
             Place::List { positions } => group.listed(positions.clone())?,
             Place::Grid { count, first, spacing, jitter } => {
@@ -47,7 +53,8 @@ pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Vec<Sphere>>> 
     for (index, bodies) in scene.bodies.iter().enumerate() {
         if let Place::Random { count, min, max } = bodies.place {
             let region = Region::new(boundary, min, max, scene.dimension);
-            entries[index] = Group::new(scene, bodies, index).random(count, &region, &mut crowd)?;
+            entries[index] = Group::new(scene, bodies, index, &solids[index])
+                .random(count, &region, &mut crowd)?;
         }
     }
     Ok(entries)
@@ -76,12 +83,13 @@ fn check_total(scene: &Scene) -> Result<()> {
 struct Group<'a> {
     scene: &'a Scene,
     bodies: &'a Bodies,
+    solid: &'a Option<Solid>,
     random: Random,
 }
 
 impl<'a> Group<'a> {
-    fn new(scene: &'a Scene, bodies: &'a Bodies, index: usize) -> Self {
-        Group { scene, bodies, random: Random::stream(scene.seed, index as u64) }
+    fn new(scene: &'a Scene, bodies: &'a Bodies, index: usize, solid: &'a Option<Solid>) -> Self {
+        Group { scene, bodies, solid, random: Random::stream(scene.seed, index as u64) }
     }
 
     fn listed(mut self, positions: Vec<DVec3>) -> Result<Vec<Sphere>> {
@@ -172,11 +180,12 @@ impl<'a> Group<'a> {
 
     fn does_not_fit(&self, fitted: usize, radii: &[f64], region: &Region) -> Problem {
         let (count, group) = (radii.len(), &self.bodies.group);
+        let what = if self.solid.is_some() { "solids" } else { "spheres" };
         let message =
-            format!("only {fitted} of {count} spheres of the group \"{group}\" fitted at random");
+            format!("only {fitted} of {count} {what} of the group \"{group}\" fitted at random");
         let help = format!(
             "they would fill {:.1} % of their region; a random filling stops at about {} %, in \
-             narrow places sooner: use fewer or smaller spheres, a larger region, or a grid",
+             narrow places sooner: use fewer or smaller {what}, a larger region, or a grid",
             100.0 * region.fraction_of(radii),
             if self.scene.dimension == 2 { 54 } else { 38 },
         );
@@ -192,6 +201,9 @@ impl<'a> Group<'a> {
     }
 
     fn radius(&mut self) -> Result<f64> {
+        if let Some(solid) = self.solid {
+            return Ok(solid.reach());
+        }
         match &self.bodies.size {
             Size::Equal { radius } => Ok(*radius),
             Size::Uniform { min, max } => Ok(self.random.between(*min, *max)),
@@ -217,7 +229,7 @@ impl<'a> Group<'a> {
                 // Rounding can leave a little; the last radius takes it.
                 Ok(radii.last().copied().unwrap_or(f64::NAN))
             }
-            Size::Each { .. } | Size::FromFile => {
+            Size::Each { .. } | Size::FromFile | Size::OfShape => {
                 let message =
                     "the radii come from a list or a file that does not fit the positions";
                 Err(self.scene.problem(&self.bodies.span, message))
@@ -232,9 +244,10 @@ impl<'a> Group<'a> {
         masses: &[f64],
     ) -> Result<Vec<Sphere>> {
         let sphere = |(index, (position, radius)): (usize, (DVec3, f64))| {
-            let size = match self.scene.dimension {
-                2 => PI * radius * radius,
-                _ => 4.0 / 3.0 * PI * radius * radius * radius,
+            let size = match (self.solid, self.scene.dimension) {
+                (Some(solid), _) => solid.mass.volume,
+                (None, 2) => PI * radius * radius,
+                (None, _) => 4.0 / 3.0 * PI * radius * radius * radius,
             };
             let mass = match (self.bodies.weight, masses.get(index)) {
                 (Weight::Mass(mass), _) => mass,

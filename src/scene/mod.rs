@@ -13,25 +13,31 @@ mod format; // the format, described once
 pub mod gallery;
 mod generate; // where the spheres of a group start, and how large they are
 mod kind; // the words in which the format is described
+mod layouts; // layouts of the method compact
 mod particles; // positions from .csv and .xyz files
 mod read; // text -> Scene, with good errors
 mod rigid; // bodies, structures and joints of the method dynamics
 mod rigid_format; // the part of the format that describes them
 mod rigid_options; // options of the method dynamics
 mod schema; // the description of the format -> JSON Schema
+mod solids; // shapes of bodies that are no spheres
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
 mod suggest;
 pub mod towers; // families of brick towers
 
-pub use bricks::{Bricks, Collapse, Family, Pin, Placed, What, bricks};
+pub use bricks::{
+    BarEntry, Bricks, Collapse, Family, Lengths, MassModel, Pin, Placed, Unknowns, What, bricks,
+};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
+pub use layouts::{LayoutPlan, LayoutSource};
 pub use rigid::{
     JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily,
 };
 pub use rigid_options::{Dynamics, Finish, Mode};
 pub use schema::schema;
+pub use solids::{Shape, ShapeForm, Turned};
 pub use source::{Files, Source, Span};
 pub use suggest::nearest_name;
 
@@ -62,6 +68,9 @@ pub struct Scene {
     /// What the method collapse moves.
     pub bricks: Vec<Bricks>,
     pub pins: Vec<Pin>,
+    /// What the method compact compacts.
+    pub layout: Option<LayoutPlan>,
+    pub bars: Vec<BarEntry>,
     /// What the method dynamics moves.
     pub rigid: Vec<RigidBodies>,
     pub structures: Vec<Structure>,
@@ -80,6 +89,8 @@ pub enum Method {
     Settle,
     /// Rigid bricks, as Gauss' principle says.
     Collapse,
+    /// Pieces of a layout, as far as a wall that moves in can push them.
+    Compact,
     /// Rigid bodies, joints and cloth, by projection of one constraint at a time.
     Dynamics,
 }
@@ -100,13 +111,15 @@ pub enum Container {
     Polygon { corners: Vec<[f64; 2]> },
 }
 
-/// One entry of the scene's list of bodies: a group of spheres made the same way.
+/// One entry of the scene's list of bodies: a group made the same way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bodies {
     /// The group's name, for energy terms and pictures.
     pub group: String,
     pub place: Place,
     pub size: Size,
+    /// What they are, if they are no spheres.
+    pub shape: Option<Shape>,
     pub weight: Weight,
     pub fixed: Fixed,
     /// Where the group's `grid`, `positions`, `file` or `random` is written.
@@ -156,6 +169,8 @@ pub enum Size {
     },
     /// From the file's own column.
     FromFile,
+    /// As large as the shape is.
+    OfShape,
 }
 
 /// A group's masses.
@@ -184,6 +199,11 @@ pub struct Settle {
     pub early_stop: f64,
     /// First-order rest: a step lowers the energy by less than this many radii per sphere.
     pub tolerance: f64,
+    /// Solids settle first with this rounding, in radii of the smallest solid; it is
+    /// halved whenever they rest ...
+    pub smoothing: f64,
+    /// ... until twice the rounding is at most this many radii.
+    pub accuracy: f64,
     pub max_steps: usize,
 }
 
@@ -209,8 +229,10 @@ impl Default for Settle {
             // What is left is a bound; a step that stops here has nearly always
             // gained more than nine tenths, and the state stays inside its cell,
             // which makes the next step longer.
-            early_stop: 0.5,
+            early_stop: 0.3,
             tolerance: 1e-6,
+            smoothing: 0.05,
+            accuracy: 1e-6,
             max_steps: 10_000,
         }
     }

@@ -8,7 +8,7 @@ use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     Bodies, Collapse, Container, Dynamics, Fixed, Method, Place, Reach, Scene, Settle, Size,
-    Weight, bricks, forces, format, gallery, rigid,
+    Weight, bricks, forces, format, gallery, layouts, rigid, solids,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -117,28 +117,32 @@ fn scene(node: &Node) -> Checked<Scene> {
         structures: list("structures")?.iter().map(rigid::structure).collect::<Checked<_>>()?,
         joints: list("joints")?.iter().map(rigid::joint).collect::<Checked<_>>()?,
         dynamics: node.get("dynamics").map_or(Ok(Dynamics::default()), rigid::dynamics)?,
+        layout: node.get("layout").map(layouts::read).transpose()?,
+        bars: list("bars")?
+            .iter()
+            .map(|node| bricks::bar(node, dimension))
+            .collect::<Checked<_>>()?,
         collapse: node.get("collapse").map_or(Ok(Collapse::default()), bricks::collapse)?,
         settle: node.get("settle").map_or(Ok(Settle::default()), settle)?,
         source: Source::default(),
     })
 }
 
-/// The method moves what there is: settle bodies, collapse bricks, dynamics rigid bodies.
+/// The method moves what there is: settle bodies, collapse bricks, compact a layout, dynamics
+/// rigid bodies.
 fn method(node: &Node) -> Checked<Method> {
     let name = node.get("method").map_or(Ok("settle"), Node::text)?;
     let (method, own): (_, &[&str]) = match name {
         "collapse" => (Method::Collapse, &["bricks"]),
+        "compact" => (Method::Compact, &["layout"]),
         "dynamics" => (Method::Dynamics, &["rigid", "structures"]),
         _ => (Method::Settle, &["bodies"]),
     };
     let needed = own.join("` or `");
-    let others = ["bodies", "bricks", "pins", "rigid", "structures", "joints"];
-    let also: &[&str] = match method {
-        Method::Settle => &[],
-        Method::Collapse => &["pins"],
-        Method::Dynamics => &["joints"],
-    };
-    let wrong = others.iter().filter(|other| !own.contains(other) && !also.contains(other));
+    let others = ["bodies", "bricks", "layout", "rigid", "structures", "joints"];
+    let joined = method == Method::Dynamics;
+    let allowed = |other: &&&str| own.contains(other) || joined && **other == "joints";
+    let wrong = others.iter().filter(|other| !allowed(other));
     for other in wrong {
         if let Some(wrong) = node.get(other) {
             return Err(Fault::new(&wrong.span, format!("the method `{name}` moves no `{other}`"))
@@ -147,7 +151,7 @@ fn method(node: &Node) -> Checked<Method> {
     }
     if own.iter().all(|own| node.get(own).is_none()) {
         return Err(Fault::new(&node.span, format!("the scene needs `{needed}`"))
-            .help("settle moves `bodies`, collapse `bricks`, dynamics `rigid` or `structures`"));
+            .help("settle moves `bodies`, collapse `bricks`, compact a `layout`, dynamics `rigid` or `structures`"));
     }
     if let (Method::Dynamics, Some(dimension)) = (method, node.get("dimension"))
         && dimension.whole()? != 3
@@ -238,7 +242,8 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
     let places = ["grid", "positions", "file", "random"];
     let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     let place = place(node, dimension)?;
-    let size = size(node, &place)?;
+    let shape = node.get("shape").map(|shape| solids::read(shape, dimension)).transpose()?;
+    let size = if shape.is_some() { Size::OfShape } else { size(node, &place)? };
     let number = |name| node.get(name).map(Node::number).transpose();
     let weight = match (number("mass")?, number("density")?) {
         (Some(mass), _) => Weight::Mass(mass),
@@ -247,7 +252,8 @@ fn bodies(node: &Node, dimension: usize) -> Checked<Bodies> {
         (None, None) => Weight::Density(1.0),
     };
     let fixed = fixed(node, &place)?;
-    Ok(Bodies { group: group.into(), place, size, weight, fixed, span: written.span.clone() })
+    let span = written.span.clone();
+    Ok(Bodies { group: group.into(), place, size, shape, weight, fixed, span })
 }
 
 fn fixed(node: &Node, place: &Place) -> Checked<Fixed> {
@@ -316,7 +322,7 @@ fn size(node: &Node, place: &Place) -> Checked<Size> {
             return Ok(Size::FromFile);
         }
         return Err(Fault::new(&node.span, "`bodies.radius` is missing")
-            .help("give a number, or a table with `uniform`, `lognormal` or `table`"));
+            .help("give a number, a table with `uniform`, `lognormal` or `table`, or a `shape`"));
     };
     if let Ok(radius) = radius.number() {
         return Ok(Size::Equal { radius });
@@ -388,6 +394,8 @@ fn settle(node: &Node) -> Checked<Settle> {
         proximal: number("proximal", default.proximal)?,
         early_stop: number("early_stop", default.early_stop)?,
         tolerance: number("tolerance", default.tolerance)?,
+        smoothing: number("smoothing", default.smoothing)?,
+        accuracy: number("accuracy", default.accuracy)?,
         max_steps: match node.get("max_steps") {
             Some(steps) => steps.whole()? as usize,
             None => default.max_steps,
@@ -427,7 +435,7 @@ fn axes(node: &Node, dimension: usize) -> Checked<DVec3> {
     }
 }
 
-fn pair(node: &Node) -> Checked<[f64; 2]> {
+pub(super) fn pair(node: &Node) -> Checked<[f64; 2]> {
     match node.list()? {
         [a, b] => Ok([a.number()?, b.number()?]),
         _ => Err(wrong_length(node, 2)),

@@ -36,12 +36,16 @@ fn of_table(table: &Table) -> Value {
         "required": required,
         "additionalProperties": false,
     });
+    let mut excluded = Vec::new();
     for (names, needs_one) in &table.rivals {
         if *needs_one {
             schema["oneOf"] = names.iter().map(|name| json!({ "required": [name] })).collect();
         } else {
-            schema["not"] = json!({ "required": names });
+            excluded.push(json!({ "required": names }));
         }
+    }
+    if !excluded.is_empty() {
+        schema["not"] = json!({ "anyOf": excluded });
     }
     schema
 }

@@ -60,6 +60,16 @@ impl Aabb {
         (self.min - point).max(point - self.max).max(DVec3::ZERO).length()
     }
 
+    /// The box elsewhere.
+    pub fn moved(&self, by: DVec3) -> Self {
+        Aabb { min: self.min + by, max: self.max + by }
+    }
+
+    /// The widest gap between two boxes along an axis; negative if they overlap.
+    pub fn gap(&self, other: &Aabb) -> f64 {
+        (self.min - other.max).max(other.min - self.max).max_element()
+    }
+
     pub fn centre(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }

@@ -5,7 +5,7 @@
 use super::hull::hull_triangles;
 use super::meet::{side_of_line, side_of_plane};
 use super::{Aabb, Mass, Mesh};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
 /// The convex hull of some corners, with what bounds it.
@@ -21,6 +21,7 @@ pub struct Convex {
     corners: Vec<DVec3>,
     facets: Vec<Facet>,
     edges: Vec<[u32; 2]>,
+    bounds: Aabb,
 }
 
 /// A side of a convex piece.
@@ -32,47 +33,42 @@ pub struct Facet {
     pub corners: Vec<u32>,
 }
 
+impl Facet {
+    /// The side with these of the corners: two or three.
+    fn new(corners: &[DVec3], own: Vec<u32>) -> Self {
+        let at = |k: usize| corners[own[k] as usize];
+        let across = if own.len() == 2 { DVec3::Z } else { at(2) - at(0) };
+        Facet { normal: (at(1) - at(0)).cross(across).normalize_or_zero(), corners: own }
+    }
+}
+
 impl Convex {
     /// A single point: with a rounding radius, a sphere.
     pub fn point(at: DVec3) -> Self {
-        Convex { corners: vec![at], facets: Vec::new(), edges: Vec::new() }
+        Convex::new(vec![at], Vec::new(), Vec::new())
     }
 
     /// A convex polygon in the plane, its corners counter-clockwise.
     pub fn polygon(corners: &[[f64; 2]]) -> Self {
         let n = corners.len();
         let corners: Vec<DVec3> = corners.iter().map(|[x, y]| DVec3::new(*x, *y, 0.0)).collect();
-        let side = |k: usize| {
-            let next = (k + 1) % n;
-            let normal = (corners[next] - corners[k]).cross(DVec3::Z).normalize_or_zero();
-            Facet { normal, corners: vec![k as u32, next as u32] }
-        };
+        let side = |k: usize| Facet::new(&corners, vec![k as u32, ((k + 1) % n) as u32]);
         let facets = (0..n).map(side).collect();
-        Convex { corners, facets, edges: Vec::new() }
+        Convex::new(corners, facets, Vec::new())
     }
 
     /// A triangle in space: a piece of surface without volume.
     pub fn triangle(corners: [DVec3; 3]) -> Self {
-        let [a, b, c] = corners;
-        let normal = (b - a).cross(c - a).normalize_or_zero();
-        let facets = vec![
-            Facet { normal, corners: vec![0, 1, 2] },
-            Facet { normal: -normal, corners: vec![0, 2, 1] },
-        ];
-        Convex { corners: corners.to_vec(), facets, edges: vec![[0, 1], [0, 2], [1, 2]] }
+        let facets = vec![Facet::new(&corners, vec![0, 1, 2]), Facet::new(&corners, vec![0, 2, 1])];
+        Convex::new(corners.to_vec(), facets, vec![[0, 1], [0, 2], [1, 2]])
     }
 
     /// The hull of points in space, by exact predicates.
     pub fn hull(points: &[DVec3]) -> Result<Self> {
         let (corners, triangles) = hull_triangles(points)?;
-        let at = |k: u32| corners[k as usize];
-        let facet = |&[a, b, c]: &[u32; 3]| Facet {
-            normal: (at(b) - at(a)).cross(at(c) - at(a)).normalize_or_zero(),
-            corners: vec![a, b, c],
-        };
-        let facets = triangles.iter().map(facet).collect();
+        let facets = triangles.iter().map(|own| Facet::new(&corners, own.to_vec())).collect();
         let edges = sharp_edges(&corners, &triangles);
-        Ok(Convex { corners, facets, edges })
+        Ok(Convex::new(corners, facets, edges))
     }
 
     /// The hull of points in the plane, without corners on straight sides.
@@ -111,13 +107,53 @@ impl Convex {
     }
 
     pub fn bounds(&self) -> Aabb {
-        Aabb::from_points(self.corners.iter().copied())
+        self.bounds
     }
 
     /// The piece elsewhere.
-    pub fn moved(mut self, by: DVec3) -> Self {
-        self.corners.iter_mut().for_each(|corner| *corner += by);
-        self
+    pub fn moved(self, by: DVec3) -> Self {
+        let corners = self.corners.iter().map(|corner| *corner + by).collect();
+        Convex::new(corners, self.facets, self.edges)
+    }
+
+    /// The piece, all lengths multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let corners = self.corners.iter().map(|corner| *corner * factor).collect();
+        Convex::new(corners, self.facets.clone(), self.edges.clone())
+    }
+
+    /// The piece turned about the origin; one that is `flat` stays in the plane z = 0.
+    pub fn turned(&self, rotation: DQuat, flat: bool) -> Self {
+        let keep = if flat { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE };
+        let turned = |corner: &DVec3| (rotation * *corner) * keep;
+        let corners: Vec<DVec3> = self.corners.iter().map(turned).collect();
+        let facets = self.facets.iter().map(|f| Facet::new(&corners, f.corners.clone())).collect();
+        Convex::new(corners, facets, self.edges.clone())
+    }
+
+    /// The piece with these corners, sides and edges, as [`Convex::corners`],
+    /// [`Convex::facets`] and [`Convex::edges`] gave them.
+    pub fn from_parts(
+        corners: Vec<DVec3>,
+        facets: Vec<Vec<u32>>,
+        edges: Vec<[u32; 2]>,
+    ) -> Result<Self> {
+        let exists = |k: &u32| (*k as usize) < corners.len();
+        let fits = !corners.is_empty()
+            && corners.iter().all(|corner| corner.is_finite())
+            && facets.iter().all(|f| (2..=3).contains(&f.len()) && f.iter().all(exists))
+            && edges.iter().flatten().all(exists);
+        if !fits {
+            return Err(Problem::new("a convex piece does not fit together")
+                .help("sides and edges name corners that exist, and corners are finite"));
+        }
+        let facets = facets.into_iter().map(|own| Facet::new(&corners, own)).collect();
+        Ok(Convex::new(corners, facets, edges))
+    }
+
+    fn new(corners: Vec<DVec3>, facets: Vec<Facet>, edges: Vec<[u32; 2]>) -> Self {
+        let bounds = Aabb::from_points(corners.iter().copied());
+        Convex { corners, facets, edges, bounds }
     }
 
     /// Volume (area in 2D), centre and inertia.

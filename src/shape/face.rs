@@ -3,7 +3,7 @@
 //! distinction that rounding could upset: it is the nearest of a few
 //! candidates, each of which lies on the face whatever the rounding.
 
-use super::Aabb;
+use super::{Aabb, Convex};
 use crate::math::DVec3;
 
 /// A generous bound for the rounding errors of a closest point, in units of
@@ -39,6 +39,14 @@ impl Face {
 
     pub fn triangle(a: DVec3, b: DVec3, c: DVec3) -> Self {
         Face { corners: vec![a, b, c] }
+    }
+
+    /// The face as a convex piece without volume.
+    pub fn as_piece(&self) -> Convex {
+        match self.corners[..] {
+            [a, b, c] => Convex::triangle([a, b, c]),
+            _ => Convex::polygon(&self.corners.iter().map(|c| [c.x, c.y]).collect::<Vec<_>>()),
+        }
     }
 
     pub fn bounds(&self) -> Aabb {

@@ -44,6 +44,29 @@ impl Mesh {
         sweep(&rings, sides, [DVec3::Z * first[0], DVec3::Z * last[0]])
     }
 
+    /// The body through closed rings of equally many corners, from the bottom
+    /// up, counter-clockwise seen from above; its ends are closed by fans around
+    /// their middles. Fewer than 2 rings or 3 corners make an empty mesh.
+    ///
+    /// ```
+    /// use riprap::{math::DVec3, shape::Mesh};
+    /// let square = |z: f64| [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]
+    ///     .map(|[x, y]| DVec3::new(x, y, z)).to_vec();
+    /// let cube = Mesh::loft(&[square(0.0), square(2.0)]);
+    /// assert!(cube.check_closed().is_ok() && (cube.volume() - 8.0).abs() < 1e-12);
+    /// ```
+    pub fn loft(rings: &[Vec<DVec3>]) -> Mesh {
+        let sides = rings.first().map_or(0, Vec::len);
+        let [Some(first), Some(last)] = [rings.first(), rings.last()] else {
+            return Mesh::default();
+        };
+        if rings.iter().any(|ring| ring.len() != sides) || sides < 3 {
+            return Mesh::default();
+        }
+        let middle = |ring: &[DVec3]| ring.iter().sum::<DVec3>() / sides as f64;
+        sweep(rings, sides, [middle(first), middle(last)])
+    }
+
     /// A tube with flat ends along a polyline. Its sections are regular
     /// polygons inscribed in circles around the polyline, and carried along it
     /// without twist; at bends the straight pieces meet in a mitre. Where the

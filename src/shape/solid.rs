@@ -6,7 +6,7 @@ use super::meet::side_of_plane;
 use super::partition::convex_pieces;
 use super::slice::slices;
 use super::{Aabb, Convex, Mass, Mesh, Outline};
-use crate::math::DVec3;
+use crate::math::{DMat3, DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
 /// A body that translates: its pieces are in its own coordinates.
@@ -86,6 +86,12 @@ impl Solid {
         })
     }
 
+    /// The convex hull of some points in the plane.
+    pub fn flat_hull(points: &[[f64; 2]]) -> Result<Self> {
+        let hull = Convex::flat_hull(points)?;
+        Self::polygon(&hull.corners().iter().map(|c| [c.x, c.y]).collect::<Vec<_>>(), &[])
+    }
+
     /// A polygon with holes, in the plane z = 0: see [`Outline::new`] for what is repaired.
     pub fn polygon(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>]) -> Result<Self> {
         let outline = Outline::new(outer, holes)?;
@@ -140,6 +146,34 @@ impl Solid {
         Solid { radius, ..self }
     }
 
+    /// The same body, all lengths multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let mut surface = self.surface.clone();
+        match &mut surface {
+            Surface::Point => {}
+            Surface::Mesh(mesh) => mesh.vertices.iter_mut().for_each(|v| *v *= factor),
+            Surface::Outline(outline) => {
+                let loops = std::iter::once(&mut outline.outer).chain(&mut outline.holes);
+                loops.flatten().flatten().for_each(|x| *x *= factor);
+            }
+        }
+        let power = if matches!(surface, Surface::Outline(_)) { 2 } else { 3 };
+        Solid {
+            pieces: self.pieces.iter().map(|piece| piece.scaled(factor)).collect(),
+            radius: self.radius * factor,
+            mass: Mass {
+                volume: self.mass.volume * factor.powi(power),
+                centre: self.mass.centre * factor,
+                inertia: self.mass.inertia * factor.powi(power + 2),
+            },
+            surface,
+            partition: match self.partition {
+                Partition::Rounded(error) => Partition::Rounded(error * factor),
+                other => other,
+            },
+        }
+    }
+
     /// The same body with its centre of mass at the origin of its coordinates.
     pub fn centred(mut self) -> Self {
         let shift = -self.mass.centre;
@@ -154,6 +188,53 @@ impl Solid {
             }
         }
         self
+    }
+
+    /// The same body turned about the origin of its coordinates (in 2D: about z).
+    pub fn turned(&self, rotation: DQuat) -> Self {
+        let turn = DMat3::from_quat(rotation);
+        let mut surface = self.surface.clone();
+        match &mut surface {
+            Surface::Point => {}
+            Surface::Mesh(mesh) => mesh.vertices.iter_mut().for_each(|v| *v = rotation * *v),
+            Surface::Outline(outline) => {
+                let loops = std::iter::once(&mut outline.outer).chain(&mut outline.holes);
+                let turned = |c: [f64; 2]| rotation * DVec3::new(c[0], c[1], 0.0);
+                loops.flatten().for_each(|c| *c = [turned(*c).x, turned(*c).y]);
+            }
+        }
+        let flat = matches!(surface, Surface::Outline(_));
+        let piece = |piece: &Convex| piece.turned(rotation, flat);
+        Solid {
+            pieces: self.pieces.iter().map(piece).collect(),
+            radius: self.radius,
+            mass: Mass {
+                volume: self.mass.volume,
+                centre: rotation * self.mass.centre,
+                inertia: turn * self.mass.inertia * turn.transpose(),
+            },
+            surface,
+            partition: match self.partition {
+                Partition::Surface => Partition::Surface,
+                _ => Partition::Rounded(64.0 * f64::EPSILON * self.reach()),
+            },
+        }
+    }
+
+    /// The surface as triangles, outward; of a polygon, its inside, seen from above.
+    pub fn triangles(&self) -> Vec<[DVec3; 3]> {
+        match &self.surface {
+            Surface::Point => Vec::new(),
+            Surface::Mesh(mesh) => mesh.corners().collect(),
+            Surface::Outline(_) => {
+                let fan = |piece: &Convex| {
+                    let corners = piece.corners();
+                    let pairs = corners.get(1..).unwrap_or_default().windows(2);
+                    pairs.map(|pair| [corners[0], pair[0], pair[1]]).collect::<Vec<_>>()
+                };
+                self.pieces.iter().flat_map(fan).collect()
+            }
+        }
     }
 
     /// The box around the body, with its rounding.

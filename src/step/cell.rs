@@ -11,7 +11,10 @@ use super::fields::{Fields, down};
 use super::memory::Memory;
 use super::{Act, Stopwatch};
 use crate::energy::{self, Forces};
-use crate::free_space::{Other, Row, pair_row, rope_row, strut_row, sweep_is_clear, wall_rows};
+use crate::free_space::{
+    Other, Row, WallRows, leaning_row, pair_row, rope_row, solid_rows, solid_wall_rows, strut_row,
+    sweep_is_clear, wall_rows,
+};
 use crate::math::{DMat3, DVec3, SKIN, median};
 use crate::near::{self, Pair};
 use crate::scene::Reach;
@@ -26,6 +29,9 @@ const NEAR_GAP: f64 = 0.5;
 const FAST: f64 = 2.0;
 /// After this many additions of offenders, every pair gets its row.
 const LAZY_ROUNDS: usize = 3;
+/// How much of what leaning cannot do is put into the cost instead: all of it
+/// would make the last steps before rest too bold.
+const URGE: f64 = 0.5;
 /// Motions below this many radii are noise of the solver.
 const NOISE: f64 = 1e-14;
 
@@ -44,6 +50,8 @@ pub(super) struct Plan {
     pub forces: Stand,
     /// How much of their skin ropes may use up in this step.
     pub stretch: f64,
+    /// Expect bodies to go on as in their last step.
+    pub momentum: bool,
 }
 
 /// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.
@@ -109,11 +117,14 @@ struct Cell<'a> {
     boxes: Vec<MotionBox>,
     /// Rows of the program.
     rows: Vec<Row>,
-    /// Pairs and wall rows that are only checked.
+    /// Pairs of spheres, and rows of walls and solids, that are only checked.
     spare_pairs: Vec<Pair>,
-    spare_walls: Vec<Row>,
+    spare_rows: Vec<Row>,
     /// Links that are ropes of the program (their rows to first order).
     ropes: Vec<Row>,
+    /// What is added to the gradient per body, because spheres that slide on
+    /// each other will sink to each other in the next step.
+    urge: Vec<DVec3>,
 }
 
 /// The best motion of the active bodies within their reach. `slope` replaces
@@ -186,7 +197,7 @@ impl<'a> Cell<'a> {
         let forces = energy::forces(model, state);
         let units = Units::of(model, &forces);
         let mut boxes = reach_boxes(model, &forces, plan, memory);
-        let regions = regions(model, state, active, &boxes);
+        let regions = regions(model, state, active, &boxes, memory.smoothing);
         let pairs = watch.time(Act::Near, || near::pairs(&regions));
         let n = model.bodies.len();
         let mut number = vec![FIXED; n];
@@ -195,6 +206,11 @@ impl<'a> Cell<'a> {
         }
         let walls: Vec<_> = watch.time(Act::FreeSpace, || {
             let wall = |i: usize| {
+                if model.bodies[i].shape.is_some() {
+                    let (region, reach) = (&regions[i], longest(&boxes[i]));
+                    let rows = solid_wall_rows(model, state, memory.smoothing, i, region, reach);
+                    return WallRows { rows, clear: f64::INFINITY };
+                }
                 let (centre, radius) = (state.positions[i], model.bodies[i].radius);
                 wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
             };
@@ -215,28 +231,47 @@ impl<'a> Cell<'a> {
             boxes: Vec::new(),
             rows: Vec::new(),
             spare_pairs: Vec::new(),
-            spare_walls: Vec::new(),
+            spare_rows: Vec::new(),
             ropes: Vec::new(),
+            urge: vec![DVec3::ZERO; n],
         };
+        let mut with_solids = Vec::new();
         for pair in pairs {
             if !active[pair.i as usize] && !active[pair.j as usize] {
                 continue;
             }
-            let row = pair_row(model, state, &pair);
+            if [pair.i, pair.j].iter().any(|&i| model.bodies[i as usize].shape.is_some()) {
+                with_solids.push(pair);
+                continue;
+            }
+            let row = match plan.momentum {
+                true => cell.expected_row(&pair, memory),
+                false => pair_row(model, state, &pair),
+            };
             if !plan.lazy || cell.matters(&row, memory) {
                 cell.rows.push(row);
             } else {
                 cell.spare_pairs.push(pair);
             }
         }
+        let of_solids: Vec<Vec<Row>> = watch.time(Act::FreeSpace, || {
+            let travel = |i: u32| match active[i as usize] {
+                true => longest(&boxes[i as usize]),
+                false => 0.0,
+            };
+            let rows = |pair: &Pair| {
+                let reach = travel(pair.i) + travel(pair.j);
+                solid_rows(model, state, memory.smoothing, pair, reach)
+            };
+            with_solids.par_iter().with_min_len(4).map(rows).collect()
+        });
+        for row in of_solids.into_iter().flatten() {
+            cell.add_row(row, plan, memory);
+        }
         for (i, wall) in walls {
             shrink(&mut boxes[i], wall.clear);
             for row in wall.rows {
-                if !plan.lazy || cell.matters(&row, memory) {
-                    cell.rows.push(row);
-                } else {
-                    cell.spare_walls.push(row);
-                }
+                cell.add_row(row, plan, memory);
             }
         }
         for link in 0..model.links.len() as u32 {
@@ -244,6 +279,35 @@ impl<'a> Cell<'a> {
         }
         cell.boxes = (0..n).filter(|&i| active[i]).map(|i| boxes[i]).collect();
         cell
+    }
+
+    /// A row that is in the program at once, or only checked.
+    fn add_row(&mut self, row: Row, plan: &Plan, memory: &Memory) {
+        if !plan.lazy || self.matters(&row, memory) {
+            self.rows.push(row);
+        } else {
+            self.spare_rows.push(row);
+        }
+    }
+
+    /// The row of a pair that goes on as in its last step. Where it cannot lean
+    /// as far as the pair will turn, the rest of the turn acts on the cost, by
+    /// the force that the contact had: the energy that the turn will set free.
+    fn expected_row(&mut self, pair: &Pair, memory: &Memory) -> Row {
+        let (i, j) = (pair.i as usize, pair.j as usize);
+        let change = memory.last_motion(i) - memory.last_motion(j);
+        let row = leaning_row(self.model, self.state, pair, change);
+        let force = memory.multiplier(&row.key);
+        let now = self.state.positions[i] - self.state.positions[j] - pair.offset;
+        let distance = now.length();
+        if force > 0.0 && distance > 0.0 {
+            let normal = now / distance;
+            let across = change - change.dot(normal) * normal;
+            let turn = (normal + across / distance).normalize() - row.normal;
+            self.urge[i] -= URGE * force * turn;
+            self.urge[j] += URGE * force * turn;
+        }
+        row
     }
 
     /// A link that a body of the program hangs on.
@@ -270,7 +334,7 @@ impl<'a> Cell<'a> {
         let i = row.key.body as usize;
         let own = memory.last_motion(i).length();
         let (radius, speed) = match row.key.other {
-            Other::Body(j) => (
+            Other::Body(j) | Other::Pieces(j, _) => (
                 self.model.bodies[i].radius.min(self.model.bodies[j as usize].radius),
                 own.max(memory.last_motion(j as usize).length()),
             ),
@@ -288,7 +352,7 @@ impl<'a> Cell<'a> {
             Some(_) => Fields::default(),
         };
         let gradient = |i: usize| {
-            let whole = slope.map_or(self.forces.gradient[i], |s| s[i]);
+            let whole = slope.map_or(self.forces.gradient[i] + self.urge[i], |s| s[i]);
             (whole - fields.in_ceilings.get(i).copied().unwrap_or(DVec3::ZERO)) / force
         };
         let absolute = |i: &usize| plan.conservative * weight(*i);
@@ -385,18 +449,22 @@ impl<'a> Cell<'a> {
             let (i, j) = (pair.i as usize, pair.j as usize);
             sweep_is_clear(model, state, pair, motion[i], motion[j])
         };
-        let clear_wall = |row: &Row| row.normal.dot(motion[row.key.body as usize]) + row.gap >= 0.0;
+        let clear_row = |row: &Row| {
+            let own = motion[row.key.body as usize];
+            let opens = row.key.second(model).map_or(own, |j| own - motion[j]);
+            row.normal.dot(opens) + row.gap >= 0.0
+        };
         let any =
-            !self.spare_pairs.iter().all(clear_pair) || !self.spare_walls.iter().all(clear_wall);
+            !self.spare_pairs.iter().all(clear_pair) || !self.spare_rows.iter().all(clear_row);
         if any {
             let keep_pair = |pair: &Pair| !all && clear_pair(pair);
-            let keep_wall = |row: &Row| !all && clear_wall(row);
+            let keep_row = |row: &Row| !all && clear_row(row);
             let (pairs, more) = self.spare_pairs.iter().partition(|p| keep_pair(p));
             self.spare_pairs = pairs;
             let more: Vec<Pair> = more;
             self.rows.extend(more.iter().map(|pair| pair_row(model, state, pair)));
-            let (walls, more): (_, Vec<Row>) = self.spare_walls.iter().partition(|r| keep_wall(r));
-            self.spare_walls = walls;
+            let (spare, more): (_, Vec<Row>) = self.spare_rows.iter().partition(|r| keep_row(r));
+            self.spare_rows = spare;
             self.rows.extend(more);
         }
         any
@@ -465,9 +533,14 @@ fn corner_along(gravity: DVec3, dimension: usize) -> DMat3 {
     DMat3::from_cols(axis(0.0), axis(1.0), axis(2.0))
 }
 
+/// The longest motion in a box.
+fn longest(reach: &MotionBox) -> f64 {
+    reach.low.abs().max(reach.high.abs()).length()
+}
+
 /// Scales a box so that no motion in it is longer than `clear`.
 fn shrink(reach: &mut MotionBox, clear: f64) {
-    let longest = reach.low.abs().max(reach.high.abs()).length();
+    let longest = longest(reach);
     if clear < longest {
         let factor = (clear / longest).max(SKIN);
         reach.low *= factor;
@@ -476,11 +549,22 @@ fn shrink(reach: &mut MotionBox, clear: f64) {
 }
 
 /// The boxes that the bodies cannot leave during this step.
-fn regions(model: &Model, state: &State, active: &[bool], boxes: &[MotionBox]) -> Vec<Aabb> {
+fn regions(
+    model: &Model,
+    state: &State,
+    active: &[bool],
+    boxes: &[MotionBox],
+    smoothing: f64,
+) -> Vec<Aabb> {
     let region = |i: usize| {
         let centre = state.positions[i];
-        let grown = DVec3::splat(model.bodies[i].radius * (1.0 + 1e-6));
+        let mut grown = DVec3::splat(model.bodies[i].radius * (1.0 + 1e-6));
         let (mut min, mut max) = (centre, centre);
+        if let Some(solid) = model.solid(i) {
+            let bounds = solid.bounds();
+            (min, max) = (centre + bounds.min, centre + bounds.max);
+            grown = DVec3::splat(smoothing + 1e-6 * model.bodies[i].radius);
+        }
         if active[i] {
             let b = &boxes[i];
             for k in 0..model.dimension {
@@ -509,6 +593,7 @@ mod tests {
         lazy: true,
         forces: Stand::AsAsked,
         stretch: COARSE_STRETCH,
+        momentum: false,
     };
 
     fn assert_orthonormal(axes: DMat3) {
@@ -573,7 +658,7 @@ mod tests {
         let state = State { positions: vec![DVec3::splat(2.0), DVec3::splat(5.0)] };
         let forces = energy::forces(&model, &state);
         let boxes = reach_boxes(&model, &forces, &PLAN, &Memory::new(&model));
-        let regions = regions(&model, &state, &[true, false], &boxes);
+        let regions = regions(&model, &state, &[true, false], &boxes, 0.0);
         for corner in 0..8 {
             let side = |k: usize| if corner >> k & 1 == 1 { 0.5 } else { -0.5 };
             let motion = boxes[0].axes * DVec3::new(side(0), side(1), side(2));

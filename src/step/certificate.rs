@@ -15,6 +15,9 @@ use crate::world::{Model, State};
 /// part, large enough for the arithmetic.
 const REACH: f64 = 1e-3;
 
+/// The least accuracy (what the program may miss, in the method's units) that arithmetic allows.
+const FINEST: f64 = 1e-14;
+
 /// First-order rest: who presses on whom, and how well that balances.
 #[derive(Clone, Debug)]
 pub(super) struct Balance {
@@ -33,35 +36,64 @@ pub(super) fn balance(
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> Balance {
-    let everybody = model.free();
     let forces = energy::forces(model, state);
     let force = Units::of(model, &forces).force;
     // What is left to gain is a force times the reach: so that the weakest body
     // is in balance, too.
-    let free = forces.largest.iter().zip(&everybody).filter(|(_, free)| **free);
+    let free = model.free();
+    let free = forces.largest.iter().zip(&free).filter(|(_, free)| **free);
     let weakest = free.map(|(largest, _)| *largest).fold(f64::INFINITY, f64::min);
+    let mut accuracy = (1e-12 * model.bodies.len() as f64)
+        .min(0.1 * RESIDUAL_LIMIT * REACH * weakest / force)
+        .max(FINEST);
+    loop {
+        let balance = balance_within(accuracy, model, state, memory, watch);
+        if balance.residual <= 0.1 * RESIDUAL_LIMIT || accuracy <= FINEST {
+            return balance;
+        }
+        // Many rows that nearly touch can each hold a little of the balance.
+        accuracy = (0.01 * accuracy).max(FINEST);
+    }
+}
+
+/// The same from one program, solved to an absolute accuracy.
+fn balance_within(
+    accuracy: f64,
+    model: &Model,
+    state: &State,
+    memory: &Memory,
+    watch: &mut Stopwatch,
+) -> Balance {
+    let everybody = model.free();
+    let forces = energy::forces(model, state);
     let plan = Plan {
         reach: Reach::AxisBox,
         reach_radii: REACH,
         proximal: 1e-6,
         conservative: 0.0,
-        accuracy: Accuracy {
-            relative: 0.0,
-            absolute: (1e-12 * model.bodies.len() as f64)
-                .min(0.1 * RESIDUAL_LIMIT * REACH * weakest / force)
-                .max(1e-14),
-            max_iterations: 100,
-        },
+        accuracy: Accuracy { relative: 0.0, absolute: accuracy, max_iterations: 100 },
         lazy: false,
         forces: Stand::Gradients,
         stretch: FINE_STRETCH,
+        momentum: false,
     };
     let Found { rows, .. } = best_motion(model, state, &everybody, &plan, memory, None, watch);
     let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);
-    let mut contacts: Vec<_> = rows.into_iter().filter(|(row, _)| touching(row)).collect();
+    weigh(model, &forces, rows.into_iter().filter(|(row, _)| touching(row)).collect())
+}
+
+/// How well contact forces balance. A body on which nothing acts is measured by
+/// the largest force on any other.
+pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)>) -> Balance {
+    let force = Units::of(model, forces).force;
     contacts.sort_by_key(|(row, _)| row.key);
-    let imbalance = imbalance(model, &forces, &contacts);
-    let relative = |(i, v): (usize, &DVec3)| v.length() / forces.largest[i].max(1e-9 * force);
+    let imbalance = imbalance(model, forces, &contacts);
+    let largest = forces.largest.iter().copied().fold(0.0, f64::max);
+    let scale = |i: usize| match forces.largest[i] {
+        0.0 => largest,
+        own => own.max(1e-9 * force),
+    };
+    let relative = |(i, v): (usize, &DVec3)| v.length() / scale(i).max(f64::MIN_POSITIVE);
     let reach = |i: usize| REACH * model.bodies[i].radius;
     let slack: f64 = contacts.iter().map(|(row, f)| row.gap * f).sum();
     let drift: f64 =

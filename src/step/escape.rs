@@ -6,7 +6,7 @@ use super::Stopwatch;
 use super::cell::{COARSE_STRETCH, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy;
-use crate::free_space::{pair_row, strut_row, wall_rows};
+use crate::free_space::{Row, pair_row, solid_rows, solid_wall_rows, strut_row, wall_rows};
 use crate::math::{DVec3, Random, SKIN};
 use crate::near;
 use crate::scene::Reach;
@@ -36,7 +36,8 @@ pub(super) fn escape(
     for _ in 0..TRIES {
         let mut random = Random::new(memory.random);
         memory.random = random.next_u64();
-        let Some(moved) = slide(model, state, modes, &mut random) else { continue };
+        let slid = slide(model, state, modes, memory.smoothing, &mut random);
+        let Some(moved) = slid else { continue };
         let mut path = vec![moved];
         for _ in 0..STEPS {
             let next = settle_on(model, path.last()?, memory, watch);
@@ -52,7 +53,13 @@ pub(super) fn escape(
 
 /// Slides along a random mixture of the unstable modes, as far as nothing
 /// gets closer than half its skin and the energy does not rise.
-fn slide(model: &Model, state: &State, modes: &[Vec<DVec3>], random: &mut Random) -> Option<State> {
+fn slide(
+    model: &Model,
+    state: &State,
+    modes: &[Vec<DVec3>],
+    smoothing: f64,
+    random: &mut Random,
+) -> Option<State> {
     let mut direction = vec![DVec3::ZERO; model.bodies.len()];
     for mode in modes {
         let part = random.between(-1.0, 1.0);
@@ -75,7 +82,7 @@ fn slide(model: &Model, state: &State, modes: &[Vec<DVec3>], random: &mut Random
     for _ in 0..60 {
         let positions = state.positions.iter().zip(&direction).map(|(p, d)| *p + *d * length);
         let moved = State { positions: positions.collect() };
-        if energy::energy(model, &moved) <= start && is_clear(model, state, &moved) {
+        if energy::energy(model, &moved) <= start && is_clear(model, state, &moved, smoothing) {
             return Some(moved);
         }
         length *= 0.83;
@@ -84,36 +91,45 @@ fn slide(model: &Model, state: &State, modes: &[Vec<DVec3>], random: &mut Random
 }
 
 /// Whether all bodies keep half their skin along straight segments.
-fn is_clear(model: &Model, from: &State, to: &State) -> bool {
+fn is_clear(model: &Model, from: &State, to: &State, smoothing: f64) -> bool {
     let regions: Vec<Aabb> = (0..model.bodies.len())
         .map(|i| {
             let (a, b) = (from.positions[i], to.positions[i]);
-            let room = DVec3::splat(model.bodies[i].radius * (1.0 + 1e-6));
+            let room = DVec3::splat(model.bodies[i].radius * (1.0 + 1e-6) + smoothing);
             Aabb { min: a.min(b) - room, max: a.max(b) + room }
         })
         .collect();
     let motion = |i: u32| to.positions[i as usize] - from.positions[i as usize];
     let fixed = |i: u32| model.bodies[i as usize].fixed;
+    let solid = |i: u32| model.bodies[i as usize].shape.is_some();
     let pairs_clear = near::pairs(&regions).iter().all(|pair| {
         if fixed(pair.i) && fixed(pair.j) {
             return true;
         }
-        let row = pair_row(model, from, pair);
         let least =
             SKIN * model.bodies[pair.i as usize].radius.min(model.bodies[pair.j as usize].radius);
-        // A motion across the line of centres only opens the gap.
-        row.normal.dot(motion(pair.i) - motion(pair.j)) + row.gap >= -0.5 * least
+        // A motion across the normal only opens the gap.
+        let opens = motion(pair.i) - motion(pair.j);
+        let clear = |row: &Row| row.normal.dot(opens) + row.gap >= -0.5 * least;
+        match solid(pair.i) || solid(pair.j) {
+            true => solid_rows(model, from, smoothing, pair, opens.length()).iter().all(clear),
+            false => clear(&pair_row(model, from, pair)),
+        }
     });
     let walls_clear = (0..model.bodies.len()).all(|i| {
         let radius = model.bodies[i].radius;
         if model.bodies[i].fixed {
             return true;
         }
-        let wall = wall_rows(&model.boundary, i as u32, from.positions[i], radius, &regions[i]);
         let travel = motion(i as u32);
-        let least = -0.5 * SKIN * radius;
-        travel.length() <= wall.clear
-            && wall.rows.iter().all(|row| row.normal.dot(travel) + row.gap >= least)
+        let clear = |row: &Row| row.normal.dot(travel) + row.gap >= -0.5 * SKIN * radius;
+        if solid(i as u32) {
+            let reach = travel.length();
+            let rows = solid_wall_rows(model, from, smoothing, i, &regions[i], reach);
+            return rows.iter().all(clear);
+        }
+        let wall = wall_rows(&model.boundary, i as u32, from.positions[i], radius, &regions[i]);
+        travel.length() <= wall.clear && wall.rows.iter().all(clear)
     });
     pairs_clear && walls_clear && links_hold(model, from, to)
 }
@@ -142,6 +158,7 @@ fn settle_on(model: &Model, state: &State, memory: &Memory, watch: &mut Stopwatc
         lazy: true,
         forces: Stand::Bounds,
         stretch: COARSE_STRETCH,
+        momentum: false,
     };
     let everybody = model.free();
     let found = best_motion(model, state, &everybody, &plan, memory, None, watch);

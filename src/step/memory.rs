@@ -27,6 +27,9 @@ pub(super) struct Memory {
     /// The paper's forms of energies have done their work and are gone.
     #[serde(default)]
     pub paper_done: bool,
+    /// By how much solids are rounded at present, besides their own rounding.
+    #[serde(default)]
+    pub smoothing: f64,
     /// Polishing ends when a step gains less than this.
     pub polished: f64,
     pub polishes: u32,
@@ -59,6 +62,7 @@ impl Memory {
             full_decrease: 0.0,
             conservative_done: model.settle.conservative == 0.0,
             paper_done: false,
+            smoothing: model.smoothing()[0],
             polished: POLISHED,
             polishes: 0,
             escapes: 0,
@@ -80,6 +84,11 @@ impl Memory {
         self.multipliers.reverse();
         self.multipliers.dedup_by_key(|(key, _)| *key);
         self.multipliers.reverse();
+    }
+
+    /// Whether any body moved in the last step.
+    pub fn is_moving(&self) -> bool {
+        self.motion.iter().any(|motion| *motion != [0.0; 3])
     }
 
     pub fn last_motion(&self, body: usize) -> DVec3 {

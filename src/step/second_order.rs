@@ -8,7 +8,7 @@ use super::cell::Units;
 use super::certificate::Balance;
 use super::stiffness::Stiffness;
 use crate::energy::{self, strands};
-use crate::free_space::{Other, Row};
+use crate::free_space::{Other, Row, curvature};
 use crate::math::{DMat3, DVec3, Random};
 use crate::solver::{BlockMatrix, Factor, eigen};
 use crate::world::{Model, State};
@@ -144,6 +144,9 @@ fn carrier(model: &Model, state: &State, row: &Row, force: f64, length: f64) -> 
         Other::Body(j) => off_normal * (length / (body.radius + model.bodies[j as usize].radius)),
         Other::Face(face, _) => {
             wall_curvature(model, face, state.positions[first], n) * (length / body.radius)
+        }
+        Other::Pieces(..) | Other::FacePiece(..) => {
+            curvature(model, state, row).unwrap_or(DMat3::ZERO) * length
         }
         // Sliding sideways lengthens a rope, so it holds; a strut gives way.
         Other::Rope(_) => off_normal * (-length / second.map_or(length, distance)),

@@ -2,14 +2,14 @@
 //! prove the rest, and leave it again where it is not stable.
 
 use super::cell::{COARSE_STRETCH, FINE_STRETCH, Found, Plan, Stand, best_motion, first_program};
-use super::certificate::{Balance, balance};
+use super::certificate::{Balance, balance, weigh};
 use super::escape::escape;
 use super::fields::down;
 use super::memory::{Memory, Phase};
 use super::second_order::{Stability, examine};
 use super::{Act, Stopwatch};
 use crate::energy;
-use crate::free_space::{Key, Other};
+use crate::free_space::{Key, Other, Row, normal_is_a_choice};
 use crate::math::{DVec3, RESIDUAL_LIMIT};
 use crate::problem::{Problem, Result};
 use crate::scene::Reach;
@@ -82,11 +82,23 @@ pub struct Moved {
     pub iterations: u32,
 }
 
+/// A contact at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pressed {
+    pub key: Key,
+    /// Unit vector from the other side to the body.
+    pub normal: DVec3,
+    pub force: f64,
+    /// Corners of solids face each other: without smoothing, no side says
+    /// along which normal they press.
+    pub choice: bool,
+}
+
 /// A certified rest.
 #[derive(Clone, Debug)]
 pub struct Rest {
     /// Touching pairs and their forces.
-    pub contacts: Vec<(Key, f64)>,
+    pub contacts: Vec<Pressed>,
     pub residual: f64,
     pub bound: f64,
     pub unknowns: usize,
@@ -199,6 +211,7 @@ impl<'a> Settle<'a> {
             lazy: true,
             forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
             stretch: COARSE_STRETCH,
+            momentum: true,
         }
     }
 
@@ -213,9 +226,15 @@ impl<'a> Settle<'a> {
         let awake: Vec<bool> =
             self.memory.asleep.iter().zip(free).map(|(asleep, free)| free && !asleep).collect();
         let full = !self.memory.asleep.contains(&true);
-        let plan = self.fall_plan();
-        let found = self.best(state, &awake, &plan);
-        let gain = self.gain(state, &found);
+        let mut plan = self.fall_plan();
+        let mut found = self.best(state, &awake, &plan);
+        let mut gain = self.gain(state, &found);
+        if gain < tolerance && self.memory.is_moving() {
+            // Perhaps the expected motion stood in the way.
+            plan.momentum = false;
+            found = self.best(state, &awake, &plan);
+            gain = self.gain(state, &found);
+        }
         let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
@@ -223,6 +242,10 @@ impl<'a> Settle<'a> {
         if gain < tolerance && full {
             match self.memory.conservative_done {
                 false => self.memory.conservative_done = true,
+                // Smoothing [M96 3.3.3]: solids that rest are rounded less, and settle on.
+                true if self.memory.smoothing > self.model.smoothing()[1] => {
+                    self.memory.smoothing *= 0.5;
+                }
                 true => {
                     self.memory.phase = Phase::Polish;
                     self.memory.paper_done = true;
@@ -251,6 +274,7 @@ impl<'a> Settle<'a> {
             lazy: true,
             forces: Stand::Bounds,
             stretch: FINE_STRETCH,
+            momentum: false,
         };
         let everybody = self.model.free();
         let found = self.best_polish(state, &everybody, &plan);
@@ -279,7 +303,8 @@ impl<'a> Settle<'a> {
         let (model, memory, watch) = (self.model, &mut self.memory, &mut self.watch);
         let balance = balance(model, state, memory, watch);
         // Where no contact holds a body, energy sees a force only as its square.
-        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && model.has_forces();
+        let delicate = model.has_forces() || model.has_solids();
+        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate;
         if is_rough && memory.polished > FINEST {
             memory.polished *= 0.01;
             memory.phase = Phase::Polish;
@@ -306,7 +331,7 @@ impl<'a> Settle<'a> {
                 return Some(Progress::Moved(moved));
             }
         }
-        Some(Progress::Rest(rest(balance, stability)))
+        Some(Progress::Rest(rest(model, state, balance, stability)))
     }
 
     /// Whether some body was stopped by its reach rather than by what it felt.
@@ -415,6 +440,10 @@ impl<'a> Settle<'a> {
             let (i, Some(j)) = (key.body as usize, key.second(model)) else { continue };
             let distance = state.positions[i].distance(state.positions[j]);
             let gap = match key.other {
+                Other::Pieces(..) => {
+                    let [a, b] = [i, j].map(|k| model.extent(k).moved(state.positions[k]));
+                    a.gap(&b) - 2.0 * memory.smoothing
+                }
                 Other::Rope(k) => model.links[k as usize].length - distance,
                 Other::Strut(k) => distance - model.links[k as usize].shortest(),
                 _ => distance - (model.bodies[i].radius + model.bodies[j].radius),
@@ -427,9 +456,22 @@ impl<'a> Settle<'a> {
     }
 }
 
-fn rest(balance: Balance, stability: Stability) -> Rest {
+/// The certificate of a configuration whose contact forces are known already.
+pub fn certify(model: &Model, state: &State, contacts: Vec<(Row, f64)>) -> Rest {
+    let balance = weigh(model, &energy::forces(model, state), contacts);
+    let stability = examine(model, state, &balance);
+    rest(model, state, balance, stability)
+}
+
+fn rest(model: &Model, state: &State, balance: Balance, stability: Stability) -> Rest {
+    let pressed = |(row, force): &(Row, f64)| Pressed {
+        key: row.key,
+        normal: row.normal,
+        force: *force,
+        choice: normal_is_a_choice(model, state, row),
+    };
     Rest {
-        contacts: balance.contacts.iter().map(|(row, force)| (row.key, *force)).collect(),
+        contacts: balance.contacts.iter().map(pressed).collect(),
         residual: balance.residual,
         bound: balance.bound,
         unknowns: stability.unknowns,

@@ -3,7 +3,8 @@
 //! bound that could not be found) survive.
 
 use super::column::{Builder, Columns};
-use super::{Certificate, Contact, Ending, With, from_word, word};
+use super::{Certificate, Contact, Ending, Seat, With, from_word, word};
+use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 
 pub(super) fn write(ending: &Ending) -> Vec<u8> {
@@ -11,6 +12,7 @@ pub(super) fn write(ending: &Ending) -> Vec<u8> {
     builder.text("outcome", &word(&ending.outcome));
     builder.plain("seconds", 1, &[ending.seconds]);
     builder.plain("cpu_seconds", 1, &[ending.cpu_seconds]);
+    builder.plain("act_seconds", 1, &ending.acts);
     write_contacts(&mut builder, &ending.contacts);
     if let Some(certificate) = &ending.certificate {
         write_certificate(&mut builder, certificate);
@@ -27,6 +29,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Ending> {
         certificate,
         seconds: columns.value("seconds")?,
         cpu_seconds: columns.value("cpu_seconds")?,
+        acts: columns.values("act_seconds", 1)?,
     })
 }
 
@@ -42,6 +45,34 @@ fn write_contacts(builder: &mut Builder, contacts: &[Contact]) {
     builder.packed("contact_is_face", 1, &is_face);
     builder.packed("contact_image", 3, &image);
     builder.floats("contact_force", &force);
+    let seats: Vec<Seat> = contacts.iter().filter_map(|contact| contact.with.seat()).collect();
+    if !seats.is_empty() {
+        let pieces: Vec<u32> = seats.iter().flat_map(|seat| seat.pieces).collect();
+        let normals: Vec<DVec3> = seats.iter().map(|seat| DVec3::from(seat.normal)).collect();
+        let choices: Vec<u8> = seats.iter().map(|seat| u8::from(seat.choice)).collect();
+        builder.packed("contact_pieces", 2, &pieces);
+        builder.vectors("contact_normal", &normals);
+        builder.packed("contact_choice", 1, &choices);
+    }
+}
+
+/// The seats of contacts with solids, in the order of the contacts.
+fn read_seats(columns: &Columns) -> Result<Vec<Seat>> {
+    if !columns.has("contact_pieces") {
+        return Ok(Vec::new());
+    }
+    let pieces: Vec<u32> = columns.values("contact_pieces", 2)?;
+    let normals = columns.vectors("contact_normal")?;
+    let choices: Vec<u8> = columns.values("contact_choice", 1)?;
+    if [pieces.len() / 2, choices.len()] != [normals.len(); 2] {
+        return Err(Problem::new("its columns of contacts with solids differ in length"));
+    }
+    let seat = |(i, normal): (usize, &DVec3)| Seat {
+        pieces: [pieces[2 * i], pieces[2 * i + 1]],
+        normal: normal.to_array(),
+        choice: choices[i] == 1,
+    };
+    Ok(normals.iter().enumerate().map(seat).collect())
 }
 
 fn read_contacts(columns: &Columns) -> Result<Vec<Contact>> {
@@ -54,17 +85,23 @@ fn read_contacts(columns: &Columns) -> Result<Vec<Contact>> {
     if [with.len(), is_face.len(), image.len() / 3, force.len()] != [n; 4] {
         return Err(Problem::new("its columns of contacts differ in length"));
     }
-    let contact = |i: usize| {
+    let mut seats = read_seats(columns)?.into_iter();
+    let mut contact = |i: usize| {
         let image = [image[3 * i], image[3 * i + 1], image[3 * i + 2]];
         let with = match is_face[i] {
             1 => With::Face(with[i]),
             2 => With::Rope(with[i]),
             3 => With::Strut(with[i]),
+            kind @ (4 | 5) => {
+                let missing = || Problem::new("a contact with a solid has no normal");
+                let seat = seats.next().ok_or_else(missing)?;
+                if kind == 4 { With::Pieces(with[i], seat) } else { With::Wall(with[i], seat) }
+            }
             _ => With::Body(with[i], image),
         };
-        Contact { body: body[i], with, force: force[i] }
+        Ok(Contact { body: body[i], with, force: force[i] })
     };
-    Ok((0..n).map(contact).collect())
+    (0..n).map(&mut contact).collect()
 }
 
 fn write_certificate(builder: &mut Builder, certificate: &Certificate) {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::column::{Builder, Columns};
-use super::{assembly, tower};
+use super::{assembly, solids, tower};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use crate::scene::{Collapse, Dynamics, Form, Law, Settle};
@@ -81,6 +81,7 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
     write_forces(&mut builder, model);
     tower::write_tower(&mut builder, model);
     assembly::write(&mut builder, model);
+    solids::write(&mut builder, model);
     Ok(builder.payload())
 }
 
@@ -122,7 +123,8 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
     let about: About = serde_json::from_str(&columns.text("about")?)
         .map_err(|error| Problem::new(format!("its column `about` is not as expected: {error}")))?;
     let gravity = columns.vectors("gravity")?;
-    let bodies = read_bodies(&columns, about.groups.len())?;
+    let mut bodies = read_bodies(&columns, about.groups.len())?;
+    let shapes = solids::read(&columns, &mut bodies)?;
     let gravity = *gravity.first().ok_or_else(|| Problem::new("its column `gravity` is empty"))?;
     let model = Model {
         tower: tower::read_tower(&columns, about.dimension, gravity, bodies.len())?,
@@ -134,6 +136,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         terms: read_terms(&columns, &about.terms, bodies.len())?,
         links: read_links(&columns, bodies.len())?,
         bodies,
+        shapes,
         groups: about.groups,
         boundary: Boundary::from_faces(read_faces(&columns)?)?,
         gravity,

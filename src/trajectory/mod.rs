@@ -13,6 +13,7 @@ mod reader;
 mod record;
 #[cfg(test)]
 pub(crate) mod samples;
+mod solids;
 mod tower;
 mod words;
 mod writer;
@@ -57,6 +58,12 @@ pub enum StepKind {
     Collapse,
     /// A time step of the method dynamics.
     Dynamics,
+    /// Pieces of a layout that overlapped have been taken apart: the promises
+    /// start with this frame.
+    Separate,
+    /// A jump of a compaction that took a corner past another in the air: its
+    /// straight way is not free of overlap, its end is.
+    Hop,
 }
 
 /// How a step was found: for the summary, the benchmarks and the curious.
@@ -81,7 +88,7 @@ pub struct Contact {
 }
 
 /// The other side of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum With {
     /// Another body, seen through this periodic image offset.
@@ -92,6 +99,21 @@ pub enum With {
     Rope(u32),
     /// The far end of a link, which pushes.
     Strut(u32),
+    /// Another body, where not both are spheres.
+    Pieces(u32, Seat),
+    /// A face of the container's boundary, where the body is no sphere.
+    Wall(u32, Seat),
+}
+
+/// Where a solid is touched, and along which normal.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seat {
+    /// The convex piece of the body, and that of the other side (0 for a face).
+    pub pieces: [u32; 2],
+    /// Unit vector from the other side to the body.
+    pub normal: [f64; 3],
+    /// Corners face each other: no side says along which normal they press.
+    pub choice: bool,
 }
 
 impl With {
@@ -102,6 +124,16 @@ impl With {
             With::Face(face) => (face, 1, [0; 3]),
             With::Rope(link) => (link, 2, [0; 3]),
             With::Strut(link) => (link, 3, [0; 3]),
+            With::Pieces(body, _) => (body, 4, [0; 3]),
+            With::Wall(face, _) => (face, 5, [0; 3]),
+        }
+    }
+
+    /// Where a solid is touched; none for spheres and links.
+    pub fn seat(self) -> Option<Seat> {
+        match self {
+            With::Pieces(_, seat) | With::Wall(_, seat) => Some(seat),
+            _ => None,
         }
     }
 
@@ -109,8 +141,8 @@ impl With {
     pub fn body(self, model: &Model) -> Option<usize> {
         let far_end = |link: u32| model.links.get(link as usize).map(|link| link.b as usize);
         match self {
-            With::Body(body, _) => Some(body as usize),
-            With::Face(_) => None,
+            With::Body(body, _) | With::Pieces(body, _) => Some(body as usize),
+            With::Face(_) | With::Wall(..) => None,
             With::Rope(link) | With::Strut(link) => far_end(link),
         }
     }
@@ -125,6 +157,8 @@ pub struct Ending {
     pub certificate: Option<Certificate>,
     pub seconds: f64,
     pub cpu_seconds: f64,
+    /// Seconds per act after the last frame: the proof of rest.
+    pub acts: Vec<f32>,
 }
 
 /// Why a run ended.
@@ -167,16 +201,15 @@ pub fn state_hash(positions: &[DVec3]) -> u64 {
     hash_words(positions.iter().flat_map(|p| p.to_array()).map(f64::to_bits))
 }
 
-/// A hash of a frame: of its positions, and in runs of the method dynamics (`whole`) also of its
-/// rotations, velocities and spins.
-fn frame_hash(frame: &Frame, whole: bool) -> u64 {
-    let positions = frame.positions.iter().flat_map(|p| p.to_array());
-    let Some(bricks) = frame.bricks.as_deref().filter(|_| whole) else {
-        return state_hash(&frame.positions);
-    };
-    let rotations = bricks.rotations.iter().flat_map(|q| q.to_array());
-    let velocities = bricks.velocities.iter().chain(&bricks.spins).flat_map(|v| v.to_array());
-    hash_words(positions.chain(rotations).chain(velocities).map(f64::to_bits))
+impl Frame {
+    /// The hash of the whole state: positions and, of bricks, how they are turned and move.
+    pub fn hash(&self) -> u64 {
+        let Some(bricks) = &self.bricks else { return state_hash(&self.positions) };
+        let vectors = [&self.positions, &bricks.velocities, &bricks.spins];
+        let numbers = vectors.into_iter().flatten().flat_map(|v| v.to_array());
+        let turns = bricks.rotations.iter().flat_map(|q| q.to_array());
+        hash_words(numbers.chain(turns).map(f64::to_bits))
+    }
 }
 
 /// A hash of bytes, taken as little-endian words, the last one filled up with zeros.

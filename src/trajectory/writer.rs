@@ -10,7 +10,7 @@ use super::header::{self, Header};
 use super::index::{self, Entry};
 use super::record::{self, Tag};
 use super::words::Past;
-use super::{Ending, Frame, Outcome, Reader, frame_hash, hash_bytes, word};
+use super::{Ending, Frame, Outcome, Reader, hash_bytes, word};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
 
@@ -25,8 +25,6 @@ pub struct Writer {
     /// Where the next record goes.
     end: u64,
     bodies: usize,
-    /// Whether hashes cover velocities, too.
-    whole: bool,
     /// The hash that the next frame names as its predecessor's.
     previous: u64,
     frames: Vec<Entry>,
@@ -64,7 +62,6 @@ impl Writer {
             path: path.to_path_buf(),
             end: 0,
             bodies: model.bodies.len(),
-            whole: model.is_dynamic(),
             previous: hash_bytes(&payload),
             frames: Vec::new(),
             past: Past::default(),
@@ -95,7 +92,7 @@ impl Writer {
         if key {
             self.past = Past::default();
         }
-        let link = Link { hash: frame_hash(frame, self.whole), previous: self.previous };
+        let link = Link { hash: frame.hash(), previous: self.previous };
         let payload = frame::write(frame, link, &mut self.past);
         let offset = self.end;
         // Should the write fail, what has been predicted from it is of no use.
@@ -201,7 +198,6 @@ fn resume(path: &Path) -> Result<Resumed> {
         path: path.to_path_buf(),
         end: checkpoint.end,
         bodies: header.model.bodies.len(),
-        whole: header.model.is_dynamic(),
         previous,
         frames,
         past: Past::default(),

@@ -81,7 +81,7 @@ pub(super) fn moving_point_and_face(way: Way, corners: &[DVec3]) -> f64 {
 }
 
 /// The edges of a face; a segment is its own.
-fn edges(corners: &[DVec3]) -> impl Iterator<Item = [DVec3; 2]> + '_ {
+pub(super) fn edges(corners: &[DVec3]) -> impl Iterator<Item = [DVec3; 2]> + '_ {
     let count = if corners.len() == 2 { 1 } else { corners.len() };
     (0..count).map(move |k| [corners[k], corners[(k + 1) % corners.len()]])
 }
@@ -109,7 +109,7 @@ fn foot_on_triangle(corners: &[DVec3], point: DVec3) -> Option<DVec3> {
 
 /// The least distance between a way and an edge (it is enough to look at their
 /// interiors and at the edge's corners; the way's ends have been looked at).
-fn between_segments(way: Way, [c, d]: [DVec3; 2]) -> f64 {
+pub(super) fn between_segments(way: Way, [c, d]: [DVec3; 2]) -> f64 {
     let corner = |p: DVec3| way.at(clamped_foot(way, p)).distance(p);
     let best = corner(c).min(corner(d));
     let (u, v, w) = (way.to - way.from, d - c, way.from - c);

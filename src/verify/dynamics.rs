@@ -10,7 +10,7 @@
 //! | the energy is true, and does not rise unless something drives the bodies | `energy`, `energy rise` |
 
 use super::Verdict;
-use super::solids::overlap;
+use super::entering::overlap;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::scene::Mode;
 use crate::trajectory::{BrickFrame, Frame};

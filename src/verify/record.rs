@@ -1,6 +1,7 @@
 //! What the file says about itself: frames counted without gaps, hashes that
 //! fit, and numbers that make sense.
 
+use super::solids::fault_of_shapes;
 use crate::math::DVec3;
 use crate::scene::Law;
 use crate::trajectory::{Frame, Reader, StepKind};
@@ -41,16 +42,17 @@ fn fault_of_step(index: usize, frame: &Frame) -> Option<String> {
         (0, StepKind::Start) => None,
         (0, kind) => Some(format!("the first frame is no start, but of the kind {kind:?}")),
         (_, StepKind::Start) => Some(format!("frame {index} is a start")),
+        // Only the overlap of the start may be taken apart.
+        (2.., StepKind::Separate) => Some(format!("frame {index} is a separation")),
         _ => None,
     }
 }
 
 fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String> {
-    let whole = reader.model().is_dynamic();
-    let (stored, true_hash) = (reader.stored_hash(index), hash(frame, whole));
+    let (stored, true_hash) = (reader.stored_hash(index), hash(frame));
     if stored != true_hash {
         return Some(format!(
-            "frame {index} is stored with the hash {stored:016x}, but its positions have {true_hash:016x}"
+            "frame {index} is stored with the hash {stored:016x}, but its state has {true_hash:016x}"
         ));
     }
     let before = match index.checked_sub(1) {
@@ -66,17 +68,24 @@ fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String>
 }
 
 /// The hash of FORMAT.md, written down once more.
-fn hash(frame: &Frame, whole: bool) -> u64 {
-    let mut numbers: Vec<f64> = frame.positions.iter().flat_map(|p| [p.x, p.y, p.z]).collect();
-    if let (true, Some(bricks)) = (whole, &frame.bricks) {
-        numbers.extend(bricks.rotations.iter().flat_map(|q| [q.x, q.y, q.z, q.w]));
-        numbers.extend(bricks.velocities.iter().flat_map(|v| [v.x, v.y, v.z]));
-        numbers.extend(bricks.spins.iter().flat_map(|w| [w.x, w.y, w.z]));
-    }
+fn hash(frame: &Frame) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for number in numbers {
+    let mut add = |number: f64| {
         hash = (hash ^ number.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         hash ^= hash >> 32;
+    };
+    let mut add_vectors = |vectors: &[DVec3]| {
+        for v in vectors {
+            [v.x, v.y, v.z].into_iter().for_each(&mut add);
+        }
+    };
+    add_vectors(&frame.positions);
+    if let Some(bricks) = &frame.bricks {
+        add_vectors(&bricks.velocities);
+        add_vectors(&bricks.spins);
+        for q in &bricks.rotations {
+            [q.x, q.y, q.z, q.w].into_iter().for_each(&mut add);
+        }
     }
     hash
 }
@@ -95,6 +104,9 @@ fn fault_of_model(model: &Model) -> Option<String> {
                 return Some(format!("the {name} of body {index} is {value:?}"));
             }
         }
+    }
+    if let Some(fault) = fault_of_shapes(model) {
+        return Some(fault);
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);

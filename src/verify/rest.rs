@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::distance::{Part, closest};
 use super::forces::loads;
+use super::seats;
 use super::second_order::outer;
 use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
 use crate::trajectory::{Contact, With};
@@ -48,10 +49,15 @@ pub(super) fn touches(
     for contact in contacts {
         let touch = touch(model, positions, contact)?;
         let sides = match contact.with {
-            With::Body(other, _) => (contact.body.min(other), contact.body.max(other), 0),
-            With::Face(face) => (contact.body, face, 1),
-            With::Rope(link) => (contact.body, link, 2),
-            With::Strut(link) => (contact.body, link, 3),
+            With::Body(other, _) => (contact.body.min(other), contact.body.max(other), 0, [0; 2]),
+            With::Face(face) => (contact.body, face, 1, [0; 2]),
+            With::Rope(link) => (contact.body, link, 2, [0; 2]),
+            With::Strut(link) => (contact.body, link, 3, [0; 2]),
+            With::Pieces(other, seat) if contact.body > other => {
+                (other, contact.body, 4, [seat.pieces[1], seat.pieces[0]])
+            }
+            With::Pieces(other, seat) => (contact.body, other, 4, seat.pieces),
+            With::Wall(face, seat) => (contact.body, face, 5, seat.pieces),
         };
         if !seen.insert(sides) {
             return Err(format!("{} is stored twice", name(contact)));
@@ -87,7 +93,10 @@ pub(super) fn residual(model: &Model, positions: &[DVec3], touches: &[Touch]) ->
         }
     };
     left.iter_mut().zip(&model.bodies).for_each(free);
-    let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / w.max(least)).abs());
+    // A body on which nothing acts is measured by the largest force on any other.
+    let heaviest = weights.iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let measure = |weight: f64| if weight == 0.0 { heaviest } else { weight.max(least) };
+    let relative = left.iter().zip(&weights).map(|(left, w)| (left.length() / measure(*w)).abs());
     // In this order what is no number is the largest of all.
     let worst = relative.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     worst.map_or((0.0, 0), |(body, residual)| (residual, body))
@@ -136,7 +145,22 @@ fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch,
         let touch = linked(model, positions, contact);
         return touch.map_or_else(|| wrong("is with a link that does not exist"), Ok);
     }
+    let seated = match contact.with {
+        With::Pieces(other, seat) => {
+            Some(seats::with_body(model, positions, contact, other as usize, &seat))
+        }
+        With::Wall(face, seat) => Some(seats::with_wall(model, positions, contact, face, &seat)),
+        _ => None,
+    };
+    if let Some(touch) = seated {
+        return touch.or_else(|what| wrong(&what));
+    }
     let body = contact.body as usize;
+    // What is no sphere touches with a piece of its own.
+    let solid = |body: usize| model.bodies.get(body).is_some_and(|body| body.shape.is_some());
+    if solid(body) || contact.with.body(model).is_some_and(solid) {
+        return wrong("is of a solid, but names no piece of it");
+    }
     let (Some(&centre), Some(radius)) =
         (positions.get(body), model.bodies.get(body).map(|body| body.radius))
     else {
@@ -155,19 +179,17 @@ fn touch(model: &Model, positions: &[DVec3], contact: &Contact) -> Result<Touch,
             Some(face) => (closest(&face.corners, centre).point, radius, radius, None),
             None => return wrong("is with a face that does not exist"),
         },
-        With::Rope(_) | With::Strut(_) => return wrong("is with a link that does not exist"),
+        _ => return wrong("is with a link that does not exist"),
     };
     let Some(normal) = (centre - from).try_normalize() else {
         return wrong("has no direction: the centre lies on the other side's");
     };
     let curvature = match contact.with {
-        With::Body(..) | With::Rope(_) | With::Strut(_) => {
-            (DMat3::IDENTITY - outer(normal)) * (1.0 / reach)
-        }
         With::Face(face) => {
             wall_curvature(&model.boundary.faces()[face as usize].corners, centre, normal)
                 * (1.0 / radius)
         }
+        _ => (DMat3::IDENTITY - outer(normal)) * (1.0 / reach),
     };
     let gap = (centre.distance(from) - reach) / smaller;
     Ok(Touch { body, other, normal, gap, force, curvature })
@@ -195,8 +217,12 @@ fn wall_curvature(corners: &[DVec3], centre: DVec3, normal: DVec3) -> DMat3 {
 
 fn name(contact: &Contact) -> String {
     match contact.with {
-        With::Body(other, _) => format!("the contact of bodies {} and {other}", contact.body),
-        With::Face(face) => format!("the contact of body {} and face {face}", contact.body),
+        With::Body(other, _) | With::Pieces(other, _) => {
+            format!("the contact of bodies {} and {other}", contact.body)
+        }
+        With::Face(face) | With::Wall(face, _) => {
+            format!("the contact of body {} and face {face}", contact.body)
+        }
         With::Rope(link) => format!("the pull at body {} by link {link}", contact.body),
         With::Strut(link) => format!("the push at body {} by link {link}", contact.body),
     }

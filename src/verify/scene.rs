@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use crate::math::DVec3;
-use crate::scene::{Container, Place, Scene, gallery};
+use crate::scene::{Container, LayoutSource, Place, Scene, ShapeForm, gallery};
+use crate::shape::Solid;
 use crate::trajectory::Reader;
 use crate::world::{Anchor, Link, Model, Rigid, Term, build};
 
@@ -62,7 +63,16 @@ fn missing_file(scene: &Scene) -> Option<String> {
         Place::File { file } => Some(file),
         _ => None,
     });
-    let missing = container.into_iter().chain(bodies).find(|f| scene.source.files.read(f).is_err());
+    let shapes = scene.bodies.iter().filter_map(|bodies| match &bodies.shape.as_ref()?.form {
+        ShapeForm::Mesh { file, .. } => Some(file),
+        _ => None,
+    });
+    let layout = scene.layout.iter().filter_map(|plan| match &plan.source {
+        LayoutSource::File(file) => Some(file),
+        _ => None,
+    });
+    let mut named = container.into_iter().chain(bodies).chain(shapes).chain(layout);
+    let missing = named.find(|f| scene.source.files.read(f).is_err());
     missing.map(|file| file.display().to_string())
 }
 
@@ -102,6 +112,9 @@ fn difference(
         if !same_vector(here, there, there.abs().max_element().max(other.radius)) {
             return differs(&format!("the start of body {index}"), show(&here), show(&there));
         }
+    }
+    if let Some(index) = different_shape(model, again) {
+        return Some(format!("the shape of body {index} is another one in the scene"));
     }
     if let Some(what) = different_forces(model, again) {
         return Some(what);
@@ -190,6 +203,27 @@ fn different_forces(model: &Model, again: &Model) -> Option<String> {
     let link = model.links.iter().zip(&again.links).position(|(a, b)| !same_link(a, b));
     let term = term.map(|index| format!("force {index} is another one in the scene"));
     term.or_else(|| link.map(|index| format!("link {index} is another one in the scene")))
+}
+
+/// The first body whose solid differs: in its surface, its pieces or its rounding.
+fn different_shape(model: &Model, again: &Model) -> Option<usize> {
+    let corners = |solid: &Solid| -> Vec<DVec3> {
+        let surface = solid.triangles().into_iter().flatten();
+        let pieces = solid.pieces.iter().flat_map(|piece| piece.corners().to_vec());
+        surface.chain(pieces).collect()
+    };
+    let same_solid = |a: &Solid, b: &Solid| {
+        let (one, other) = (corners(a), corners(b));
+        let size = b.reach();
+        one.len() == other.len()
+            && a.pieces.len() == b.pieces.len()
+            && one.iter().zip(&other).all(|(p, q)| same_vector(*p, *q, size))
+            && same(a.radius, b.radius)
+    };
+    (0..model.bodies.len()).find(|&body| match (model.solid(body), again.solid(body)) {
+        (Some(a), Some(b)) => !same_solid(a, b),
+        (a, b) => a.is_some() != b.is_some(),
+    })
 }
 
 fn same(a: f64, b: f64) -> bool {

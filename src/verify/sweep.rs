@@ -4,6 +4,7 @@
 
 use super::cells::{Cells, Region};
 use super::distance::{Way, closest, moving_point_and_face, moving_points};
+use super::solids::Solids;
 use crate::math::DVec3;
 use crate::world::Model;
 
@@ -12,6 +13,7 @@ pub(super) struct Sweep<'a> {
     model: &'a Model,
     faces: Cells,
     least: f64,
+    solids: Solids<'a>,
     /// The deepest overlap at a frame, and on the way to one.
     pub at_frames: Deepest,
     pub between_frames: Deepest,
@@ -49,14 +51,41 @@ impl<'a> Sweep<'a> {
             model,
             faces: Cells::new(regions.collect(), least),
             least,
+            solids: Solids::new(model),
             at_frames: Deepest::default(),
             between_frames: Deepest::default(),
         }
     }
 
-    /// Looks at everybody in the first frame.
-    pub fn start(&mut self, positions: &[DVec3]) {
-        self.look(0, positions, positions, |_| true);
+    /// Looks at everybody in the first frame, or in one that is reached by no valid way.
+    pub fn start(&mut self, frame: usize, positions: &[DVec3]) {
+        self.look(frame, positions, positions, |_| true);
+        self.look_inside(frame, positions);
+    }
+
+    /// A point well inside a solid, about its position; the centre of a sphere.
+    pub fn inner_point(&self, body: usize) -> DVec3 {
+        let corners = self.model.pieces(body).first().map_or(&[][..], |piece| piece.corners());
+        corners.iter().sum::<DVec3>() / corners.len().max(1) as f64
+    }
+
+    /// A solid that holds another body from the start cuts into nothing.
+    fn look_inside(&mut self, frame: usize, positions: &[DVec3]) {
+        if !self.model.has_solids() {
+            return;
+        }
+        let radius = |body: usize| self.model.bodies[body].radius;
+        let region = |body: usize| Region::around([positions[body]]).grown(radius(body));
+        let regions = (0..positions.len()).map(region).collect();
+        let mut found = self.at_frames;
+        Cells::new(regions, self.least).pairs(|i, j| {
+            let fixed = self.model.bodies[i].fixed && self.model.bodies[j].fixed;
+            if !fixed && (self.solids.is_solid(i) || self.solids.is_solid(j)) {
+                let depth = self.solids.inside(i, j, positions) / radius(i).min(radius(j));
+                found.note(depth, frame, Meeting::Bodies(i.min(j), i.max(j)));
+            }
+        });
+        self.at_frames = found;
     }
 
     /// Looks at a frame and at the way to it from the one before.
@@ -77,6 +106,12 @@ impl<'a> Sweep<'a> {
             let travel = way.from.distance(way.to);
             self.faces.meeting(&regions[body], |face| {
                 let meeting = Meeting::BodyAndFace(body, face);
+                if self.solids.is_solid(body) {
+                    let depth = self.solids.wall(body, &self.model.boundary.faces()[face], way);
+                    at_frame.note(depth.at_end / radius, frame, meeting);
+                    between.note(depth.on_way / radius, frame, meeting);
+                    return;
+                }
                 let corners = &self.model.boundary.faces()[face].corners;
                 let distance = closest(corners, way.to).point.distance(way.to);
                 at_frame.note(1.0 - distance / radius, frame, meeting);
@@ -92,6 +127,12 @@ impl<'a> Sweep<'a> {
             if (moved(i) || moved(j)) && !(fixed(i) && fixed(j)) {
                 let meeting = Meeting::Bodies(i.min(j), i.max(j));
                 let (touching, smaller) = (radius(i) + radius(j), radius(i).min(radius(j)));
+                if self.solids.is_solid(i) || self.solids.is_solid(j) {
+                    let depth = self.solids.bodies(i, j, [way(i), way(j)]);
+                    at_frame.note(depth.at_end / smaller, frame, meeting);
+                    between.note(depth.on_way / smaller, frame, meeting);
+                    return;
+                }
                 let depth = |distance: f64| (touching - distance) / smaller;
                 between.note(depth(moving_points(way(i), way(j))), frame, meeting);
                 at_frame.note(depth(to[i].distance(to[j])), frame, meeting);
@@ -164,7 +205,7 @@ mod tests {
             let to: Vec<DVec3> = from.iter().enumerate().map(next).collect();
 
             let mut sweep = Sweep::new(&model);
-            sweep.start(&from);
+            sweep.start(0, &from);
             let (start, _) = (sweep.at_frames.depth, sweep.between_frames.depth);
             prop_assert!((start - sampled(&model, &from, &from, 1)).abs() < 1e-12);
             sweep.advance(1, &from, &to);
@@ -182,7 +223,7 @@ mod tests {
         let from = [DVec3::splat(2.0), DVec3::new(6.0, 2.0, 2.0), DVec3::splat(8.0)];
         let to = [DVec3::new(6.0, 2.0, 2.0), DVec3::splat(2.0), DVec3::splat(8.0)];
         let mut sweep = Sweep::new(&model);
-        sweep.start(&from);
+        sweep.start(0, &from);
         sweep.advance(7, &from, &to);
         assert_eq!(sweep.at_frames, Deepest::default());
         assert_eq!(

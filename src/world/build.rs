@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use super::{Body, Model, State, build_assembly, build_tower, checks, forces};
+use super::{Body, LayoutWorld, Model, Moving, State, build_assembly, build_tower, checks, forces};
+use crate::math::Random;
 use crate::problem::{Problem, Result};
-use crate::scene::{Container, Method, Scene, generate};
-use crate::shape::{Boundary, Mesh, check_polygon};
+use crate::scene::{Bodies, Container, Method, Scene, Shape, Turned, generate};
+use crate::shape::{Boundary, Mesh, Solid, check_polygon};
+
+/// Turns of bodies draw from streams of their own, from this number on.
+const TURNS: u64 = 1 << 32;
 
 /// Generates the bodies, builds the boundary, and checks that nothing overlaps or sticks out.
 ///
@@ -25,23 +29,38 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
         let (model, poses) = build_tower(scene)?;
         return Ok((model, State { positions: poses.positions }));
     }
+    if let (Method::Compact, Some(plan)) = (scene.method, &scene.layout) {
+        let layout = plan.layout(scene)?;
+        let moving = Moving::of(&layout, plan.direction, plan.corner);
+        let world = LayoutWorld::new(&layout, moving, 0.0)?;
+        let state = world.state(&layout);
+        return Ok((Model { seed: scene.seed, ..world.model }, state));
+    }
     let boundary = boundary(scene)?;
-    let entries = generate(scene, &boundary)?;
+    let solid = |entry: &Bodies| entry.shape.as_ref().map(|shape| shape.solid(scene)).transpose();
+    let solids = scene.bodies.iter().map(solid).collect::<Result<Vec<_>>>()?;
+    let entries = generate(scene, &boundary, &solids)?;
     let mut groups: Vec<String> = Vec::new();
-    let (mut bodies, mut positions) = (Vec::new(), Vec::new());
-    for (entry, spheres) in scene.bodies.iter().zip(&entries) {
+    let (mut bodies, mut positions, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, (entry, spheres)) in scene.bodies.iter().zip(&entries).enumerate() {
         let known = groups.iter().position(|name| *name == entry.group);
         let group = known.unwrap_or_else(|| {
             groups.push(entry.group.clone());
             groups.len() - 1
         }) as u32;
+        let first = bodies.len();
         bodies.extend(spheres.iter().map(|s| Body::new(s.radius, s.mass, group)));
+        if let (Some(shape), Some(solid)) = (&entry.shape, &solids[index]) {
+            let mut random = Random::stream(scene.seed, TURNS + index as u64);
+            add_shapes(shape, solid, &mut bodies[first..], &mut shapes, &mut random);
+        }
         positions.extend(spheres.iter().map(|s| s.position));
     }
     let mut model = Model {
         name: scene.name.clone(),
         dimension: scene.dimension,
         bodies,
+        shapes,
         groups,
         boundary,
         gravity: scene.gravity,
@@ -54,6 +73,27 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
     forces::add(scene, &counts, &mut model, &state)?;
     checks::Start { scene, model: &model, state: &state, counts: &counts }.check()?;
     Ok((model, state))
+}
+
+/// One shape for all bodies of an entry, or one for each if they are turned.
+fn add_shapes(
+    shape: &Shape,
+    solid: &Solid,
+    bodies: &mut [Body],
+    shapes: &mut Vec<Solid>,
+    random: &mut Random,
+) {
+    let shared = shapes.len() as u32;
+    if shape.turned == Turned::No && !bodies.is_empty() {
+        shapes.push(solid.clone());
+    }
+    for body in bodies {
+        body.shape = Some(shared);
+        if let Some(turn) = shape.turn(random) {
+            body.shape = Some(shapes.len() as u32);
+            shapes.push(solid.turned(turn));
+        }
+    }
 }
 
 /// The container's surface.

@@ -97,15 +97,24 @@ impl Start<'_> {
                 continue; // what holds a scene may be part of its walls
             }
             let radius = self.radius(body);
-            let is_inside = bounds.contains(position) && boundary.contains(position);
-            let distance = boundary.nearest(position).map_or(f64::INFINITY, |n| n.distance);
-            let depth = if is_inside { radius - distance } else { radius + distance };
+            let (depth, is_inside) = match self.model.solid(body) {
+                Some(_) => self.model.sticks_out(self.state, body),
+                None => {
+                    let is_inside = bounds.contains(position) && boundary.contains(position);
+                    let nearest = boundary.nearest(position);
+                    let distance = nearest.map_or(f64::INFINITY, |n| n.distance);
+                    (if is_inside { radius - distance } else { radius + distance }, is_inside)
+                }
+            };
             if depth > slack(radius, position) {
                 out.add((body, is_inside), depth);
             }
         }
         let Some(((body, is_inside), depth)) = out.worst else { return Ok(()) };
-        let what = if is_inside { "sticks out of" } else { "has its centre outside" };
+        let what = match self.model.solid(body) {
+            None if !is_inside => "has its centre outside",
+            _ => "sticks out of",
+        };
         let message = format!(
             "{} {what} the container, by {}{}",
             self.name(body),
@@ -152,8 +161,13 @@ impl Start<'_> {
                 if self.model.bodies[a].fixed && self.model.bodies[b].fixed {
                     continue;
                 }
-                let depth =
-                    self.radius(a) + self.radius(b) - here.distance(self.state.positions[b]);
+                let solids = self.model.solid(a).or(self.model.solid(b)).is_some();
+                let depth = match solids {
+                    true => self.model.overlap(self.state, a, b),
+                    false => {
+                        self.radius(a) + self.radius(b) - here.distance(self.state.positions[b])
+                    }
+                };
                 let smaller = self.radius(a).min(self.radius(b));
                 if depth > slack(smaller, *here) {
                     overlaps.add((a, b), depth);

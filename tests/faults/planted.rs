@@ -3,9 +3,9 @@
 use riprap::math::DVec3;
 use riprap::scene::Law;
 use riprap::shape::Boundary;
-use riprap::trajectory::{Contact, StepKind, With};
+use riprap::trajectory::{Contact, Seat, StepKind, With};
 
-use crate::draft::Draft;
+use super::draft::Draft;
 
 /// A fault's name, the checks that must notice it, and how it is planted.
 pub type Fault = (&'static str, &'static [&'static str], fn(&mut Draft));
@@ -149,7 +149,19 @@ pub const REST: &[Fault] = &[
     }),
     ("a contact is given to another body", &["contacts", "balance"], |d| {
         let (first, second, contact) = d.pair();
-        let other = (0..).find(|body| *body != first && *body != second).unwrap();
+        // One that does not touch the second already.
+        let contacts = d.ending().contacts.clone();
+        let touches = |body: usize| {
+            let pair = [body, second];
+            let is_pair = |c: &Contact| match c.with {
+                With::Body(with, _) => {
+                    pair.contains(&(c.body as usize)) && pair.contains(&(with as usize))
+                }
+                _ => false,
+            };
+            contacts.iter().any(is_pair)
+        };
+        let other = (0..).find(|&k| k != first && k != second && !touches(k)).unwrap();
         d.ending().contacts[contact].body = other as u32;
     }),
     ("a contact is given to another face", &["contacts"], |d| {
@@ -250,4 +262,82 @@ pub const SPRINGS: &[Fault] = &[
     ("a body is pushed", &["scene", "energy", "balance"], |d| {
         d.model.bodies[100].push = DVec3::new(0.0, 0.01, 0.0);
     }),
+];
+
+/// A contact of solids that carries much force, and its place in the list.
+fn loaded(d: &Draft, wall: bool) -> (usize, Contact) {
+    let contacts = &d.ending.as_ref().unwrap().contacts;
+    let fits = |c: &Contact| match c.with {
+        With::Pieces(..) => !wall && c.force > 0.05,
+        With::Wall(..) => wall && c.force > 0.05,
+        _ => false,
+    };
+    let index = contacts.iter().position(fits).unwrap();
+    (index, contacts[index])
+}
+
+/// Presses a body into what it touches.
+fn press(d: &mut Draft, wall: bool, depth: f64) {
+    let (_, contact) = loaded(d, wall);
+    let body = contact.body as usize;
+    let normal = DVec3::from(contact.with.seat().unwrap().normal);
+    let radius = d.model.bodies[body].radius;
+    d.last().positions[body] -= depth * radius * normal;
+}
+
+/// Changes where a contact of solids says that it is.
+fn reseat(d: &mut Draft, change: impl Fn(&mut Seat)) {
+    let (index, _) = loaded(d, false);
+    if let With::Pieces(_, seat) = &mut d.ending().contacts[index].with {
+        change(seat);
+    }
+}
+
+/// What can be wrong with a run of solids.
+pub const SOLIDS: &[Fault] = &[
+    ("a body is pressed into another", &["overlap", "overlap between frames"], |d| {
+        press(d, false, 1e-5);
+    }),
+    ("a body is pressed into the wall", &["overlap", "overlap between frames"], |d| {
+        press(d, true, 1e-5);
+    }),
+    ("a force is stronger", &["balance"], |d| {
+        let (index, _) = loaded(d, false);
+        d.ending().contacts[index].force *= 1.01;
+    }),
+    ("a normal leans", &["contacts"], |d| {
+        reseat(d, |seat| {
+            let [x, y, z] = seat.normal;
+            seat.normal = DVec3::new(x - 0.05 * y, y + 0.05 * x, z).normalize().to_array();
+            if z.abs() > 0.9 {
+                seat.normal = DVec3::new(0.05, 0.0, z).normalize().to_array();
+            }
+        });
+    }),
+    ("a normal is turned round", &["contacts"], |d| {
+        reseat(d, |seat| seat.normal = seat.normal.map(|x| -x));
+    }),
+    ("a normal is too long", &["contacts"], |d| {
+        reseat(d, |seat| seat.normal = seat.normal.map(|x| 2.0 * x));
+    }),
+    ("a piece does not exist", &["contacts"], |d| reseat(d, |seat| seat.pieces[0] = 999)),
+    ("a contact is stored twice", &["contacts"], |d| {
+        let (_, contact) = loaded(d, false);
+        d.ending().contacts.push(contact);
+    }),
+    ("a solid is larger", &["numbers"], |d| {
+        d.model.shapes[3] = d.model.shapes[3].scaled(1.001);
+    }),
+    ("a solid is smaller", &["scene"], |d| {
+        d.model.shapes[3] = d.model.shapes[3].scaled(0.999);
+    }),
+    ("a piece of a solid is missing", &["numbers"], |d| {
+        let most = d.model.shapes.iter_mut().max_by_key(|solid| solid.pieces.len());
+        most.unwrap().pieces.pop();
+    }),
+    ("a solid has become a sphere", &["scene", "contacts"], |d| {
+        let body = loaded(d, false).1.body as usize;
+        d.model.bodies[body].shape = None;
+    }),
+    ("a body is smaller than its shape", &["numbers"], |d| d.model.bodies[3].radius *= 0.5),
 ];

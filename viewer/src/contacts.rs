@@ -10,8 +10,8 @@ pub(crate) fn known_contacts(reader: &Reader) -> Vec<Contact> {
     let faces = reader.model().boundary.faces().len();
     let known = |contact: &Contact| {
         let other = match contact.with {
-            With::Body(body, _) => (body as usize) < bodies,
-            With::Face(face) => (face as usize) < faces,
+            With::Body(body, _) | With::Pieces(body, _) => (body as usize) < bodies,
+            With::Face(face) | With::Wall(face, _) => (face as usize) < faces,
             With::Rope(link) | With::Strut(link) => (link as usize) < reader.model().links.len(),
         };
         other && (contact.body as usize) < bodies && contact.force.is_finite()
@@ -41,8 +41,9 @@ pub(crate) fn thrusts(reader: &Reader) -> Result<Vec<Thrust>> {
         let from = positions[contact.body as usize];
         let to = match contact.with {
             With::Body(other, [0, 0, 0]) => positions[other as usize],
+            With::Pieces(other, _) => positions[other as usize],
             With::Body(..) => return None,
-            With::Face(face) => faces[face as usize].closest_point(from),
+            With::Face(face) | With::Wall(face, _) => faces[face as usize].closest_point(from),
             With::Rope(link) | With::Strut(link) => {
                 positions[reader.model().links[link as usize].b as usize]
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use riprap::export::palette::{FORCES, along, hex, own_colours};
 use riprap::math::DVec3;
-use riprap::shape::Aabb;
+use riprap::shape::{Aabb, Solid, Surface};
 use riprap::trajectory::{Frame, Reader};
 use riprap::{Problem, Result};
 
@@ -214,8 +214,10 @@ fn draw_bodies(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame, opa
     svg.open("g", &[&stroke[..], &[("opacity", opacity)]].concat());
     let model = reader.model();
     let bodies = model.bodies.iter().zip(own_colours(model));
-    for ((body, colour), &position) in bodies.zip(&frame.positions) {
-        if position.is_finite() {
+    for (index, ((body, colour), &position)) in bodies.zip(&frame.positions).enumerate() {
+        if let Some(outline) = model.solid(index).filter(|_| position.is_finite()) {
+            draw_solid(svg, paper, outline, position, &hex(colour));
+        } else if position.is_finite() {
             let [x, y] = paper.point(position).map(length);
             // The outline lies within the circle, so that touching circles do not seem to overlap.
             let radius = (body.radius * paper.scale - 0.5 * paper.hairline()).max(0.1);
@@ -224,6 +226,22 @@ fn draw_bodies(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame, opa
         }
     }
     svg.close();
+}
+
+/// The outline of a flat solid with its holes; a rounded one has a broad border.
+fn draw_solid(svg: &mut Svg, paper: &Paper, solid: &Solid, position: DVec3, fill: &str) {
+    let Surface::Outline(outline) = &solid.surface else { return };
+    let point = |c: &[f64; 2]| paper.point(position + DVec3::new(c[0], c[1], 0.0));
+    let loops: Vec<String> =
+        outline.loops().map(|corners| path(corners.iter().map(point), true)).collect();
+    let (loops, border) = (loops.join(" "), length(2.0 * solid.radius * paper.scale));
+    let mut look = vec![("d", loops.as_str()), ("fill", fill), ("fill-rule", "evenodd")];
+    if solid.radius > 0.0 {
+        let wide = [("stroke", fill), ("stroke-width", &border), ("stroke-opacity", "1")];
+        look.extend(wide);
+        look.push(("stroke-linejoin", "round"));
+    }
+    svg.leaf("path", &look);
 }
 
 /// A line per contact, its width in proportion to its force.

@@ -2,11 +2,11 @@
 //! strip's height, so that tolerances mean the same for every drawing.
 
 use super::Options;
-use crate::free_space::{Apart, Direction, PieceRow, clip_away, near_pieces, room_along};
+use crate::free_space::{Direction, PieceRow, clip_away, near_pieces};
 use crate::layout::{Layout, Strip, turn};
-use crate::math::DVec3;
+use crate::math::{CLIP, DVec3};
 use crate::problem::{Problem, Result};
-use crate::shape::{Aabb, Convex, Solid};
+use crate::shape::{Aabb, Apart, Convex, Solid, room_along};
 use std::collections::BTreeMap;
 
 /// Rows keep this much distance, in units of the strip's height: far above
@@ -23,9 +23,11 @@ pub struct Bodies {
     pub pieces: Vec<Piece>,
     pub min: DVec3,
     pub max: DVec3,
-    /// Outward unit normal of the moving wall, and where it is along it.
+    /// What is minimised is the moving wall's way along this unit vector.
     pub direction: DVec3,
-    pub wall: f64,
+    /// The sides of the moving wall (two, if it is a corner): outward unit
+    /// normals, and where they are along them.
+    pub walls: Vec<(DVec3, f64)>,
     pub clearance: f64,
     /// Directions to keep convex parts apart along instead of the widest.
     pub preferred: BTreeMap<Contact, DVec3>,
@@ -82,9 +84,20 @@ impl Bodies {
         }
         let corner = |[x, y]: [f64; 2]| DVec3::new(x, y, 0.0) / scale;
         let (min, max) = (corner(layout.strip.min), corner(layout.strip.max));
-        let wall = (0..4)
-            .map(|k| DVec3::new([min.x, max.x][k % 2], [min.y, max.y][k / 2], 0.0).dot(direction));
-        let wall = wall.fold(f64::NEG_INFINITY, f64::max);
+        let farthest = |normal: DVec3| {
+            let corners =
+                (0..4).map(|k| DVec3::new([min.x, max.x][k % 2], [min.y, max.y][k / 2], 0.0));
+            corners.map(|corner| corner.dot(normal)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let (direction, walls) = match options.corner {
+            // The way along which the area of the strip falls fastest.
+            true => {
+                let size = max - min;
+                (DVec3::new(size.y, size.x, 0.0).normalize(), vec![DVec3::X, DVec3::Y])
+            }
+            false => (direction, vec![direction]),
+        };
+        let walls = walls.into_iter().map(|normal| (normal, farthest(normal))).collect();
         let clearance = options.clearance / scale;
         Ok(Bodies {
             scale,
@@ -92,7 +105,7 @@ impl Bodies {
             min,
             max,
             direction,
-            wall,
+            walls,
             clearance,
             preferred: BTreeMap::new(),
             trying: None,
@@ -106,8 +119,9 @@ impl Bodies {
 
     /// The distance of the moving wall from the farthest corner of the strip, in the drawing's units.
     pub fn wall_distance(&self) -> f64 {
-        let back = DVec3::select(self.direction.cmpgt(DVec3::ZERO), self.min, self.max);
-        self.scale * (self.wall - back.dot(self.direction))
+        let (normal, wall) = self.walls[0];
+        let back = DVec3::select(normal.cmpgt(DVec3::ZERO), self.min, self.max);
+        self.scale * (wall - back.dot(normal))
     }
 
     pub fn box_of(&self, index: usize) -> Aabb {
@@ -137,7 +151,7 @@ impl Bodies {
                 }
             }
         }
-        clip_away(a, b, offset, self.clearance, found)
+        clip_away(a, b, offset, self.clearance, CLIP, found)
     }
 
     /// The room between two convex parts along a direction.
@@ -168,8 +182,8 @@ impl Bodies {
             (DVec3::Y, self.min.y),
             (-DVec3::Y, -self.max.y),
         ];
-        let moving = -self.direction;
-        sides.into_iter().filter(move |(normal, _)| *normal != moving)
+        let stays = |(normal, _): &(DVec3, f64)| self.walls.iter().all(|wall| -wall.0 != *normal);
+        sides.into_iter().filter(stays).collect::<Vec<_>>().into_iter()
     }
 
     /// What a piece keeps from the sides of the strip along a normal: the skin,
@@ -196,7 +210,8 @@ impl Bodies {
         });
         let inside = (0..self.pieces.len()).flat_map(|i| {
             let sides = self.sides().map(move |(normal, at)| -self.support(i, -normal) - at);
-            sides.chain([self.wall - self.support(i, self.direction)])
+            let walls = self.walls.iter().map(move |(n, wall)| wall - self.support(i, *n));
+            sides.chain(walls)
         });
         between.map(|row| row.gap).chain(inside).fold(f64::INFINITY, f64::min)
     }
@@ -207,7 +222,8 @@ impl Bodies {
     }
 
     pub fn advance(&mut self, motion: &[DVec3]) {
-        self.wall += motion[self.wall_block()].dot(self.direction);
+        let moved = motion[self.wall_block()];
+        self.walls.iter_mut().for_each(|(normal, wall)| *wall += moved.dot(*normal));
         for piece in &mut self.pieces {
             if let Some(block) = piece.block {
                 piece.position += motion[block as usize];
@@ -246,14 +262,16 @@ impl Bodies {
     }
 
     fn write_wall(&self, layout: &mut Layout) {
-        let wall = self.wall * self.scale;
         let Strip { min, max } = &mut layout.strip;
-        match self.direction.to_array() {
-            [1.0, 0.0, _] => max[0] = wall,
-            [-1.0, 0.0, _] => min[0] = -wall,
-            [0.0, 1.0, _] => max[1] = wall,
-            [0.0, -1.0, _] => min[1] = -wall,
-            _ => {}
+        for (normal, wall) in &self.walls {
+            let wall = wall * self.scale;
+            match normal.to_array() {
+                [1.0, 0.0, _] => max[0] = wall,
+                [-1.0, 0.0, _] => min[0] = -wall,
+                [0.0, 1.0, _] => max[1] = wall,
+                [0.0, -1.0, _] => min[1] = -wall,
+                _ => {}
+            }
         }
     }
 

@@ -74,7 +74,7 @@ fn line(bodies: &Bodies, parties: [Party; 2], normal: crate::math::DVec3) -> [[f
         [Some((_, a)), Some((_, b))] => [a, b],
         [Some((i, a)), None] | [None, Some((i, a))] => {
             // Straight from the middle of the piece to where it ends.
-            let out = if parties[0] == Party::Wall { bodies.direction } else { -normal };
+            let out = if parties[0] == Party::Wall { normal } else { -normal };
             let reach = bodies.scale * bodies.support(i, out) - (a[0] * out.x + a[1] * out.y);
             [a, [a[0] + reach * out.x, a[1] + reach * out.y]]
         }

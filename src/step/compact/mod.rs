@@ -8,15 +8,18 @@
 mod bodies;
 mod chain;
 mod program;
+mod wander;
 
 pub use chain::{Chain, Link, Member};
 
 use crate::layout::Layout;
-use crate::math::DVec3;
+use crate::math::{DVec3, Random};
 use crate::problem::{Problem, Result};
 use crate::solver::Solution;
 use bodies::{Bodies, Contact};
+pub use program::Party;
 use program::{Aim, Cell};
+use wander::{budget, wander};
 
 /// A jump that gains less than this, in units of the strip's height, is the last.
 const SMALLEST_GAIN: f64 = 1e-9;
@@ -26,6 +29,15 @@ const MOST_JUMPS: usize = 100;
 /// How many other sides of contacts are tried in all: each try is one program.
 const MOST_TRIES: usize = 600;
 
+/// Forces below this part of the wall's push are not reported.
+const LEAST_HOLD: f64 = 1e-9;
+
+/// Rows with more room than this, in units of the strip's height, do not touch.
+const TOUCHING: f64 = 2e-8;
+
+/// Of the walks of loose pieces.
+const SEED: u64 = 1;
+
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -33,12 +45,42 @@ pub struct Options {
     pub clearance: f64,
     /// Outward normal of the wall that moves inward.
     pub direction: [f64; 2],
+    /// Instead of one wall, the right and the upper side move in together, and
+    /// the area of the strip is what is minimised.
+    pub corner: bool,
+    /// When nothing slides any more, try other sides of contacts, and other
+    /// places of loose pieces.
+    pub hops: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { clearance: 0.0, direction: [1.0, 0.0] }
+        Options { clearance: 0.0, direction: [1.0, 0.0], corner: false, hops: true }
     }
+}
+
+/// How a layout came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    Start,
+    /// Pieces that overlapped have been taken apart.
+    Separated,
+    /// A jump: the straight way to it is free of overlap.
+    Jump,
+    /// A jump that took a corner past another in the air.
+    Hop,
+}
+
+/// A contact that carries force at the end: who resists whom.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hold {
+    pub parties: [Party; 2],
+    /// The convex parts, where both are pieces.
+    pub parts: [u32; 2],
+    /// Unit vector from the second to the first.
+    pub normal: DVec3,
+    /// The wall's push being 1.
+    pub force: f64,
 }
 
 /// What became of a layout.
@@ -60,6 +102,8 @@ pub struct Report {
     pub hops: usize,
     /// What keeps the wall from moving on.
     pub chain: Chain,
+    /// All forces of the last program that are more than rounding.
+    pub holds: Vec<Hold>,
 }
 
 /// Takes overlapping pieces apart, then moves the wall in as far as sliding
@@ -79,7 +123,7 @@ pub struct Report {
 ///     strip: Strip { min: [0.0, 0.0], max: [5.0, 1.75] },
 ///     placed: vec![at(0.5), at(3.0)],
 /// };
-/// let report = compact(&mut layout, &Options::default(), |_| {})?;
+/// let report = compact(&mut layout, &Options::default(), |_, _| {})?;
 /// assert!((layout.strip.length() - 2.0).abs() < 1e-8);
 /// assert_eq!(report.chain.path.len(), 4); // wall, square, square, wall
 /// # Ok::<(), riprap::Problem>(())
@@ -87,13 +131,13 @@ pub struct Report {
 pub fn compact(
     layout: &mut Layout,
     options: &Options,
-    mut keep: impl FnMut(&Layout),
+    mut keep: impl FnMut(&Layout, Moment),
 ) -> Result<Report> {
     let start = layout.clone();
     let mut bodies = Bodies::new(layout, options)?;
     let length_start = bodies.wall_distance();
     let overlap_start = (-bodies.least_gap()).max(0.0);
-    keep(layout);
+    keep(layout, Moment::Start);
     let mut separation = [0.0; 2];
     if bodies.needs_separation() {
         match separate(&mut bodies) {
@@ -104,25 +148,38 @@ pub fn compact(
         if overlap_start > 0.0 {
             bodies.write_to(layout);
             separation = movement(&start, layout);
-            keep(layout);
+            keep(layout, Moment::Separated);
         }
     }
     let (mut jumps, mut hops) = (0, 0);
     let mut tries = MOST_TRIES;
+    let (mut random, mut pulls) = (Random::new(SEED), budget(bodies.pieces.len()));
     let last = loop {
         let (jump, hop) = match jump(&bodies) {
             jump if jump.gain > SMALLEST_GAIN => (jump, false),
+            stuck if !options.hops => break stuck,
             stuck => match other_side(&mut bodies, &stuck, &mut tries) {
                 Some(better) => (better, true),
-                None => break stuck,
+                None => match wander(&bodies, &mut random, &mut pulls) {
+                    Some(path) => {
+                        jumps += path.len();
+                        for place in path {
+                            bodies = place;
+                            bodies.write_to(layout);
+                            keep(layout, Moment::Jump);
+                        }
+                        continue;
+                    }
+                    None => break stuck,
+                },
             },
         };
-        if jumps == MOST_JUMPS {
+        if jumps >= MOST_JUMPS {
             break jump;
         }
         bodies.advance(&jump.solution.motion);
         bodies.write_to(layout);
-        keep(layout);
+        keep(layout, if hop { Moment::Hop } else { Moment::Jump });
         jumps += 1;
         hops += usize::from(hop);
     };
@@ -134,8 +191,17 @@ pub fn compact(
         *layout = start.clone();
         length_end = length_start;
     }
-    let movement = movement(&start, layout);
-    Ok(Report { length_start, length_end, overlap_start, separation, movement, jumps, hops, chain })
+    Ok(Report {
+        length_start,
+        length_end,
+        overlap_start,
+        separation,
+        movement: movement(&start, layout),
+        jumps,
+        hops,
+        chain,
+        holds: last.holds(&bodies),
+    })
 }
 
 /// One program, its answer, and what the wall gains by it.
@@ -143,6 +209,28 @@ struct Jump {
     cell: Cell,
     solution: Solution,
     gain: f64,
+}
+
+impl Jump {
+    /// The rows that carry force, as they were before fixed sides changed places with free ones.
+    fn holds(&self, bodies: &Bodies) -> Vec<Hold> {
+        let fixed = |party: Party| match party {
+            Party::Piece(i) => bodies.pieces[i].block.is_none(),
+            Party::Wall => false,
+            Party::Side(_) => true,
+        };
+        let rows = self.cell.parties.iter().zip(&self.cell.contacts);
+        let rows = rows.zip(&self.cell.program.half_spaces).zip(&self.solution.multipliers);
+        // What is not quite touching holds nothing; the method's answer is not that sharp.
+        rows.filter(|((_, row), force)| **force > LEAST_HOLD && row.gap <= TOUCHING)
+            .map(|(((parties, contact), row), force)| Hold {
+                parties: *parties,
+                parts: contact.map_or([0; 2], |contact| contact.parts),
+                normal: if fixed(parties[0]) { -row.normal } else { row.normal },
+                force: *force,
+            })
+            .collect()
+    }
 }
 
 fn jump(bodies: &Bodies) -> Jump {

@@ -3,9 +3,8 @@
 //! join only when a solution would bring them together.
 
 use super::bodies::{Bodies, Contact, SKIN};
-use crate::free_space::room_along;
 use crate::math::{DMat3, DVec3};
-use crate::shape::{Aabb, Bvh};
+use crate::shape::{Aabb, Bvh, room_along};
 use crate::solver::{Accuracy, FIXED, HalfSpace, MotionBox, Program, Solution, solve};
 use std::collections::BTreeSet;
 
@@ -156,8 +155,10 @@ impl Cell {
                     self.add(bodies, [Party::Piece(i), Party::Side(k)], None, normal, gap);
                 }
             }
-            let gap = bodies.wall - bodies.support(i, bodies.direction);
-            self.add(bodies, [Party::Wall, Party::Piece(i)], None, bodies.direction, gap);
+            for &(normal, wall) in &bodies.walls {
+                let gap = wall - bodies.support(i, normal);
+                self.add(bodies, [Party::Wall, Party::Piece(i)], None, normal, gap);
+            }
         }
     }
 

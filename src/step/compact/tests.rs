@@ -29,7 +29,7 @@ fn layout(height: f64, pieces: Vec<(Outline, [f64; 2])>) -> Layout {
 }
 
 fn run(layout: &mut Layout) -> Report {
-    compact(layout, &Options::default(), |_| {}).unwrap()
+    compact(layout, &Options::default(), |_, _| {}).unwrap()
 }
 
 /// A triangle slides down along another: a straight push would stop at once.
@@ -52,7 +52,7 @@ fn pieces_slide_past_each_other() {
 fn clearance_is_kept_and_proved() {
     let mut layout = layout(1.5, vec![(square(1.0), [0.5, 0.1]), (square(1.0), [3.0, 0.4])]);
     let options = Options { clearance: 0.25, ..Options::default() };
-    compact(&mut layout, &options, |_| {}).unwrap();
+    compact(&mut layout, &options, |_, _| {}).unwrap();
     assert!((layout.strip.length() - 2.25).abs() < 1e-7);
     let verdict = verify_layout(&layout, 0.25).unwrap();
     assert!(verdict.ok(), "{verdict:?}");
@@ -75,7 +75,7 @@ fn other_walls_can_move() {
     let moved = |direction: [f64; 2]| {
         let mut layout = squares();
         let options = Options { direction, ..Options::default() };
-        let report = compact(&mut layout, &options, |_| {}).unwrap();
+        let report = compact(&mut layout, &options, |_, _| {}).unwrap();
         assert!(verify_layout(&layout, 0.0).unwrap().ok());
         (layout, report)
     };
@@ -123,7 +123,7 @@ fn where_there_is_no_room_above_pieces_pass_along_the_strip() {
 fn impossible_questions_are_refused() {
     let mut layout = layout(4.5, vec![(square(4.0), [0.0, 0.0]), (square(4.0), [1.0, 0.0])]);
     let refused = |layout: &mut Layout, options: Options| {
-        compact(layout, &options, |_| {}).unwrap_err().message
+        compact(layout, &options, |_, _| {}).unwrap_err().message
     };
     let options = Options { direction: [0.0, 0.0], ..Options::default() };
     assert_eq!(refused(&mut layout, options), "the direction is 0,0");

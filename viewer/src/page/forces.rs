@@ -17,9 +17,9 @@ const IMAGE: u8 = 2;
 pub(super) fn store(reader: &Reader, origin: DVec3, arrays: &mut Arrays) -> Result<()> {
     let contacts = known_contacts(reader);
     let other = |contact: &Contact| match contact.with {
-        With::Body(body, [0, 0, 0]) => (BODY, body),
+        With::Body(body, [0, 0, 0]) | With::Pieces(body, _) => (BODY, body),
         With::Body(body, _) => (IMAGE, body),
-        With::Face(face) => (FACE, face),
+        With::Face(face) | With::Wall(face, _) => (FACE, face),
         With::Rope(_) | With::Strut(_) => {
             (BODY, contact.with.body(reader.model()).unwrap_or_default() as u32)
         }

@@ -65,8 +65,8 @@ impl Bounds {
 fn kind_number(kind: StepKind) -> u8 {
     match kind {
         StepKind::Start => 0,
-        StepKind::Settle | StepKind::Collapse | StepKind::Dynamics => 1,
-        StepKind::Escape => 2,
+        StepKind::Settle | StepKind::Collapse | StepKind::Separate | StepKind::Dynamics => 1,
+        StepKind::Escape | StepKind::Hop => 2,
         StepKind::Polish => 3,
     }
 }

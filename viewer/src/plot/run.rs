@@ -16,7 +16,7 @@ pub fn energy(reader: &Reader) -> Result<Plot> {
         match frame.kind {
             StepKind::Polish => polishes.push(step),
             StepKind::Escape => escapes.push(step),
-            StepKind::Start | StepKind::Settle | StepKind::Collapse | StepKind::Dynamics => {}
+            _ => {}
         }
         steps.push(step);
         energies.push(frame.energy);

@@ -13,7 +13,7 @@ use riprap::trajectory::{Certificate, Contact, Frame, Outcome, With};
 use riprap::verify::Verdict;
 
 use draft::Draft;
-use planted::{CERTIFICATE, FRAMES, Fault, LINKS, MODEL, MOVED, REST, SPRINGS};
+use planted::{CERTIFICATE, FRAMES, Fault, LINKS, MODEL, MOVED, REST, SOLIDS, SPRINGS};
 use records::{failed_after, flip_hash, records};
 
 fn failed(verdict: &Verdict) -> Vec<&'static str> {
@@ -61,6 +61,12 @@ fn models_that_were_changed_are_noticed() {
 fn forces_and_links_that_were_changed_are_noticed() {
     assert_noticed(&Draft::run("necklace", None), LINKS);
     assert_noticed(&Draft::run("springs", None), SPRINGS);
+}
+
+#[test]
+fn solids_that_were_changed_are_noticed() {
+    assert_noticed(&Draft::run("jigsaw", None), SOLIDS);
+    assert_noticed(&Draft::run("tray", None), SOLIDS);
 }
 
 #[test]

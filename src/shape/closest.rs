@@ -6,8 +6,8 @@
 //! the most room that any direction gives. So the searches below only have to
 //! propose good directions; rounding in a search costs room, never validity.
 
+use super::{Convex, Face};
 use crate::math::DVec3;
-use crate::shape::{Convex, Face};
 
 /// A direction that separates two pieces, and the room along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ const MOST_ITERATIONS: usize = 100;
 /// The room between `a`, moved by `offset`, and `b` along a direction from `b` to `a`.
 ///
 /// ```
-/// use riprap::{free_space::room_along, math::DVec3, shape::Convex};
+/// use riprap::{math::DVec3, shape::{Convex, room_along}};
 /// let (a, b) = (Convex::point(DVec3::ZERO), Convex::point(DVec3::Y));
 /// assert_eq!(room_along(&a, &b, 3.0 * DVec3::X, DVec3::X), 3.0);
 /// ```
@@ -40,7 +40,7 @@ pub fn room_along(a: &Convex, b: &Convex, offset: DVec3, direction: DVec3) -> f6
 /// Minkowski sum.
 ///
 /// ```
-/// use riprap::{free_space::closest, math::DVec3, shape::Convex};
+/// use riprap::{math::DVec3, shape::{Convex, closest}};
 /// let square = Convex::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
 /// let apart = closest(&square, &square, DVec3::new(4.0, 5.0, 0.0));
 /// assert!((apart.room - 5.0).abs() < 1e-15);
@@ -64,7 +64,7 @@ pub fn closest(a: &Convex, b: &Convex, offset: DVec3) -> Apart {
 /// room: the straight side that the pieces can slide along.
 ///
 /// ```
-/// use riprap::{free_space::widest, math::DVec3, shape::Convex};
+/// use riprap::{math::DVec3, shape::{Convex, widest}};
 /// let square = Convex::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
 /// let apart = widest(&square, &square, DVec3::new(4.0, 5.0, 0.0));
 /// assert_eq!((apart.normal, apart.room), (DVec3::Y, 4.0));
