@@ -83,10 +83,11 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
-        method: match model.is_tower() {
-            true => "collapse",
-            false if reader.acts() == ["jump"] => "compact",
-            false => "settle",
+        method: match (model.is_tower(), model.is_dynamic()) {
+            (true, _) => "collapse",
+            (_, true) => "dynamics",
+            _ if reader.acts() == ["jump"] => "compact",
+            _ => "settle",
         },
         bodies: model.bodies.len(),
         steps: last.step,
@@ -99,7 +100,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         cpu_seconds: ending.map_or(0.0, |e| e.cpu_seconds),
         ms_per_step: median(times),
         max_overlap,
-        residual: match model.is_tower() {
+        residual: match model.is_tower() || model.is_dynamic() {
             true => Some(worst_program),
             false => certificate.map(|c| c.residual),
         },
