@@ -61,6 +61,24 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_bits() {
     }
 }
 
+/// The hash of a frame covers how bricks are turned and move, not only where they are.
+#[test]
+fn hashes_cover_the_whole_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let reader = Reader::open(&fallen(folder.path(), 5)).unwrap();
+    let frame = reader.frame(5).unwrap();
+    assert_eq!(reader.stored_hash(5), frame.hash());
+    let changed = |change: &dyn Fn(&mut Frame)| {
+        let mut other = frame.clone();
+        change(&mut other);
+        other.hash() != frame.hash()
+    };
+    assert!(changed(&|f| f.positions[3].x += 1e-15));
+    assert!(changed(&|f| f.bricks.as_mut().unwrap().rotations[3].z += 1e-18));
+    assert!(changed(&|f| f.bricks.as_mut().unwrap().velocities[3].x += 1e-18));
+    assert!(changed(&|f| f.bricks.as_mut().unwrap().spins[3].z += 1e-18));
+}
+
 /// The names of the promises that a run breaks after its frames were tampered with.
 fn broken(change: impl Fn(&mut Vec<Frame>)) -> Vec<&'static str> {
     let folder = tempfile::tempdir().unwrap();
@@ -96,10 +114,43 @@ fn planted_faults_are_found() {
         broken(|f| f[40].bricks.as_mut().unwrap().velocities[24] = DVec3::new(0.0, 3.0, 0.0));
     assert!(fast.contains(&"energy rise") && fast.contains(&"motion"), "{fast:?}");
     assert_eq!(broken(|f| f[9].bricks.as_mut().unwrap().ledger.residual = 1e-3), ["programs"]);
+    let weaker = broken(|f| f[25].bricks.as_mut().unwrap().pushes[3].impulse *= 1.0 + 1e-6);
+    assert_eq!(weaker, ["momentum"]);
+    let lost = broken(|f| {
+        f[25].bricks.as_mut().unwrap().pushes.remove(3);
+    });
+    assert_eq!(lost, ["momentum"]);
+    let moved = broken(|f| f[25].bricks.as_mut().unwrap().pushes[3].at[0].x += 10.0);
+    assert!(moved.contains(&"pushes") && moved.contains(&"momentum"), "{moved:?}");
+    // Bricks that pull each other, with velocities to match.
+    let pulling = broken(|f| {
+        let before = f[39].positions.clone();
+        let bricks = f[40].bricks.as_mut().unwrap();
+        let mut push = bricks.pushes[0];
+        let pull = -push.impulse;
+        let arms = [0, 1].map(|k| before[push.bodies[k] as usize]);
+        push.impulse = pull;
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let body = push.bodies[side] as usize;
+            let brick = &tower_bricks()[body];
+            if !brick.1 {
+                bricks.velocities[body] += sign * pull / brick.0;
+                bricks.spins[body] += sign * (push.at[side] - arms[side]).cross(pull) / brick.2;
+            }
+        }
+        bricks.pushes.push(push);
+    });
+    assert!(pulling.contains(&"pushes") && !pulling.contains(&"momentum"), "{pulling:?}");
     let ground = broken(|f| f[40].positions[25].y -= 0.1);
     assert!(ground.contains(&"fixed"), "{ground:?}");
     let missing = broken(|f| f[5].bricks = None);
     assert!(missing.contains(&"shape"), "{missing:?}");
+}
+
+/// Mass, whether it is fixed, and inertia of every brick of the tower.
+fn tower_bricks() -> Vec<(f64, bool, f64)> {
+    let (model, _) = ready(&tower(1)).unwrap();
+    model.tower.bricks.iter().map(|b| (b.mass, b.fixed, b.inertia.z_axis.z)).collect()
 }
 
 #[test]
@@ -138,7 +189,7 @@ fn what_hangs_in_the_air_by_nothing_is_found() {
     writer.end(reader.ending().unwrap()).unwrap();
     let verdict = verify(&Reader::open(&forged).unwrap()).unwrap();
     let broken: Vec<_> = verdict.checks.iter().filter(|c| !c.ok).map(|c| c.name).collect();
-    assert_eq!(broken, ["free fall"]);
+    assert_eq!(broken, ["free fall", "momentum"]);
 }
 
 #[test]

@@ -2,9 +2,7 @@
 //! touch, along their normals, and balance every weight. Recomputed here from
 //! the last frame and the list of contacts alone.
 
-mod common;
-
-use common::{Run, run_at_most, run_to_rest, small_scenes};
+use crate::common::{Run, run_at_most, run_to_rest, small_scenes};
 use riprap::math::{DVec3, RESIDUAL_LIMIT};
 use riprap::scene::gallery;
 use riprap::trajectory::{Contact, Outcome, With};
@@ -22,11 +20,11 @@ fn normal_and_gap(run: &Run, contact: &Contact) -> (DVec3, f64) {
             (difference.normalize(), gap / radius.min(other))
         }
         With::Rope(_) | With::Strut(_) => unreachable!("these scenes have no links"),
+        With::Pieces(..) | With::Wall(..) => unreachable!("these scenes have no solids"),
         With::Face(face) => {
             let point = run.model.boundary.faces()[face as usize].closest_point(centre);
             ((centre - point).normalize(), centre.distance(point) / radius - 1.0)
         }
-        With::Pieces(..) | With::Wall(..) => unreachable!("these scenes have no solids"),
     }
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::render::Size;
-use crate::stable::Load;
+use crate::stable::{Direction, Load};
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
 #[derive(Parser)]
@@ -155,12 +155,18 @@ fn direction(text: &str) -> Result<[f64; 2], String> {
 pub struct StableOptions {
     /// A scene file of the method collapse, or the name of a gallery scene
     pub scene: String,
-    /// Draw the bricks, the forces and the mechanism into this .svg
+    /// Draw the bricks, the forces and the mechanism: an .svg, or a .png
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     /// Also find the tilt of the ground at which balance is lost, in every direction
     #[arg(long)]
     pub tilt: bool,
+    /// The same for one direction, as in 1,0: the side that goes down
+    #[arg(long, value_name = "X,Y")]
+    pub towards: Option<Direction>,
+    /// Draw the critical tilts around the compass into this .svg
+    #[arg(long, value_name = "FILE")]
+    pub polar: Option<PathBuf>,
     /// Also find how far the energy could fall if no brick could move sideways (2D, level bricks)
     #[arg(long)]
     pub lowest: bool,

@@ -28,7 +28,11 @@ pub fn measure(run: &Path, out: Option<&Path>, as_json: bool) -> Result<Done> {
 
 /// One sheet with all plots, or a folder with a file for each.
 fn draw(reader: &Reader, out: &Path) -> Result<()> {
-    let mut plots = vec![("energy", plot::energy(reader)?), ("time", plot::seconds(reader)?)];
+    let mut plots = vec![("energy", plot::energy(reader)?)];
+    if !reader.model().is_tower() {
+        plots.push(("time", plot::seconds(reader)?));
+    }
+    plots.extend(plot::ledger(reader)?);
     let forces = plot::forces(reader);
     // Before a run has come to rest, nobody knows its forces.
     if !forces.series.is_empty() {

@@ -1,6 +1,8 @@
 //! `riprap stable`: does it stand, how close is it, how does it begin to fall?
 
+use std::ffi::OsStr;
 use std::fmt::Write;
+use std::path::Path;
 use std::str::FromStr;
 
 use riprap::math::DVec3;
@@ -10,7 +12,8 @@ use riprap::step::stable::heights::{Plank, lowest};
 use riprap::step::stable::{Fate, Statics, Tilt, Verdict, stable as judge};
 use riprap::world::{Poses, Tower};
 use riprap::{Problem, Result};
-use riprap_viewer::write_verdict;
+use riprap_pictures::{Proof, write_proof};
+use riprap_viewer::{arrows, ghosts, write_polar, write_verdict};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
@@ -29,19 +32,43 @@ impl FromStr for Load {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let parse = || {
             let (brick, force) = text.split_once(':')?;
-            let parts = force.split(',').map(|x| x.trim().parse::<f64>().ok());
-            let parts = parts.collect::<Option<Vec<f64>>>()?;
-            let force = match parts[..] {
-                [x, y] => DVec3::new(x, y, 0.0),
-                [x, y, z] => DVec3::new(x, y, z),
-                _ => return None,
-            };
+            let force = vector(force)?;
             let usable = force.is_finite() && force != DVec3::ZERO;
             usable.then_some(Load { brick: brick.trim().parse().ok()?, force })
         };
         parse().ok_or_else(|| "write the number of a brick and a force, for example 7:0,-1".into())
     }
 }
+
+/// A direction, as in `1,0` or `1,0,0`.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction(DVec3);
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let direction = vector(text).filter(|v| v.is_finite() && *v != DVec3::ZERO);
+        direction.map(Direction).ok_or_else(|| "write a direction, for example 1,0".into())
+    }
+}
+
+/// Two or three numbers with commas between them.
+fn vector(text: &str) -> Option<DVec3> {
+    let parts = text.split(',').map(|x| x.trim().parse::<f64>().ok());
+    match parts.collect::<Option<Vec<f64>>>()?[..] {
+        [x, y] => Some(DVec3::new(x, y, 0.0)),
+        [x, y, z] => Some(DVec3::new(x, y, z)),
+        _ => None,
+    }
+}
+
+/// Directions of `--tilt`, and of the plot.
+const COMPASS: usize = 16;
+const FINE_COMPASS: usize = 72;
+
+/// Looks per pixel of a rendered verdict.
+const SAMPLES: u32 = 16;
 
 /// What was asked for besides the verdict.
 struct More {
@@ -62,12 +89,29 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     let verdict = judge(tower, &poses);
     let more = more(tower, &poses, &verdict, &arguments)?;
     if let Some(out) = &arguments.out {
-        write_verdict(out, tower, &poses, &verdict)?;
+        draw(out, tower, &poses, &verdict)?;
     }
     print(&match arguments.json {
         true => format!("{}\n", as_json(tower, &verdict, &more, &arguments)),
         false => report(&scene.name, tower, &poses, &verdict, &more, &arguments),
     })
+}
+
+/// A vector picture, or a rendered one.
+fn draw(out: &Path, tower: &Tower, poses: &Poses, verdict: &Verdict) -> Result<()> {
+    match out.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase().as_str() {
+        "svg" => write_verdict(out, tower, poses, verdict),
+        "png" => {
+            let ghosts = (!verdict.balanced).then(|| ghosts(tower, poses, verdict));
+            let proof = Proof { ghosts, arrows: arrows(tower, verdict) };
+            let options = riprap_pictures::Options { samples: SAMPLES, ..Default::default() };
+            write_proof(out, tower, poses, &proof, &options)
+        }
+        _ => {
+            Err(Problem::new(format!("cannot draw to {}: the ending is not known", out.display()))
+                .help("a verdict is drawn as an .svg or a .png"))
+        }
+    }
 }
 
 fn more(
@@ -79,8 +123,25 @@ fn more(
     let statics = Statics::new(tower, poses);
     let tableau = statics.tableau(tower.gravity);
     let mut more = More { tilts: Vec::new(), friction: None, load_factor: None, drop: None };
+    if let (Some(Direction(side)), true) = (arguments.towards, verdict.balanced) {
+        let down = tower.gravity.normalize_or_zero();
+        let level = (side - down * down.dot(side)).normalize_or_zero();
+        if level == DVec3::ZERO {
+            return Err(Problem::new("the direction of --towards is not level")
+                .help("name the side that goes down, as in --towards 1,0"));
+        }
+        more.tilts.push(statics.tilt(&tableau, level));
+    }
     if arguments.tilt && verdict.balanced {
-        more.tilts = statics.tilts(&tableau);
+        more.tilts.extend(statics.tilts(&tableau, COMPASS));
+    }
+    if let Some(polar) = &arguments.polar {
+        if !verdict.balanced {
+            return Err(
+                Problem::new("what is not balanced has no critical tilt").help("leave out --polar")
+            );
+        }
+        write_polar(polar, "critical tilt", &statics.tilts(&tableau, FINE_COMPASS))?;
     }
     if !verdict.balanced && !verdict.friction {
         more.friction = statics.critical_friction();
@@ -170,7 +231,7 @@ fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOpti
     if !verdict.balanced && !verdict.friction {
         value["critical_friction"] = json!(more.friction);
     }
-    if arguments.tilt {
+    if arguments.tilt || arguments.towards.is_some() {
         let tilt =
             |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
         value["tilts"] = more.tilts.iter().map(tilt).collect();
@@ -308,5 +369,30 @@ fn fall(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
     };
     let (noun, verb) = if falling.len() == 1 { ("brick", "drops") } else { ("bricks", "drop") };
     let freely = if (fastest - 1.0).abs() < 1e-9 { ": free fall" } else { "" };
+    if let Some(row) = outer_of_row(tower, poses, &falling) {
+        return format!("the outer bricks of row {row} {verb} at {fastest:.4} g{freely}");
+    }
     format!("the {noun} {}{others} {verb} at {fastest:.4} g{freely}", named.join(", "))
+}
+
+/// The row, counted from the ground, whose two ends these bricks are.
+fn outer_of_row(tower: &Tower, poses: &Poses, falling: &[usize]) -> Option<usize> {
+    let &[one, two] = falling else { return None };
+    let down = tower.gravity.normalize_or_zero();
+    let side = if tower.dimension == 2 { DVec3::new(-down.y, down.x, 0.0) } else { return None };
+    let level = |i: usize| -down.dot(poses.positions[i]);
+    let along = |i: usize| side.dot(poses.positions[i]);
+    let near = 1e-6 * tower.bricks[one].radius;
+    let row: Vec<f64> =
+        tower.moving().filter(|&i| (level(i) - level(one)).abs() < near).map(along).collect();
+    let ends = [one, two].map(along);
+    let inside = row.iter().filter(|x| **x > ends[0].min(ends[1]) && **x < ends[0].max(ends[1]));
+    if (level(one) - level(two)).abs() > near || row.len() < 3 || inside.count() + 2 != row.len() {
+        return None;
+    }
+    let mut levels: Vec<f64> =
+        tower.moving().map(level).filter(|l| *l < level(one) - near).collect();
+    levels.sort_by(f64::total_cmp);
+    levels.dedup_by(|a, b| (*a - *b).abs() < near);
+    Some(levels.len() + 1)
 }

@@ -11,7 +11,7 @@ fn a_tower_that_falls_is_explained() {
     assert_eq!((done.status, done.err.as_str()), (Some(0), ""));
     for part in [
         "tower-5x5: unstable (decided in exact arithmetic)",
-        "drop at 0.2408 g",
+        "the outer bricks of row 5 drop at 0.2408 g",
         "friction from 0.2110 on",
         "the mechanism is drawn in mechanism.svg",
     ] {
@@ -37,8 +37,35 @@ fn the_object_has_what_scripts_rely_on() {
     assert_eq!(shell.json("stable diamond-3 --json --load 8:0,-1")["load_factor"], "unbounded");
     let lowest = shell.json("stable tower-5x5 --json --lowest");
     assert!((lowest["lowest_drop"].as_f64().unwrap() - 48.0 / 55.0).abs() < 1e-9);
+    let one = shell.json("stable diamond-3 --json --towards 1,0");
+    assert_eq!(one["tilts"].as_array().unwrap().len(), 1);
     let solid = shell.json("stable wall-3d --json");
     assert_eq!(solid["accelerations"][0].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn proofs_are_rendered_and_tilts_plotted() {
+    let shell = Shell::new();
+    shell.write(
+        "crossed.toml",
+        "method = \"collapse\"\n[[bricks]]\ntower = { family = \"crossed\", levels = 2 }\nfriction = 0.3\n",
+    );
+    let done = shell.riprap("stable crossed.toml -o proof.png --polar tilt.svg");
+    assert_eq!((done.status, done.err.as_str()), (Some(0), ""));
+    assert!(shell.read("proof.png").starts_with(b"\x89PNG"));
+    assert!(String::from_utf8(shell.read("tilt.svg")).unwrap().contains("<polygon"));
+}
+
+#[test]
+fn what_has_no_support_falls_freely() {
+    let shell = Shell::new();
+    shell.write(
+        "one.toml",
+        "method = \"collapse\"\ndimension = 2\n[[bricks]]\nbox = { size = [1, 1], centre = [0, 5] }\n",
+    );
+    let done = shell.riprap("stable one.toml");
+    assert_eq!((done.status, done.err.as_str()), (Some(0), ""));
+    assert!(done.out.contains("drops at 1.0000 g: free fall"), "{}", done.out);
 }
 
 #[test]
@@ -52,6 +79,26 @@ fn what_cannot_be_asked_is_refused() {
     refused("stable hourglass", "`hourglass` is no scene of bricks");
     refused("stable diamond-3 --load 99:0,-1", "there is no brick 99 that can move");
     refused("stable diamond-3 --load up", "write the number of a brick and a force");
+    refused("stable diamond-3 --towards 0,1", "is not level");
+    refused("stable tower-5x5 --polar tilt.svg", "has no critical tilt");
+    refused("stable diamond-3 -o proof.gif", "the ending is not known");
+    let brick = |fields: &str| {
+        let scene = format!("method = \"collapse\"\ndimension = 2\n[[bricks]]\n{fields}\n");
+        shell.write("bad.toml", &scene);
+    };
+    let one = "box = { size = [1, 1], centre = [0, 0] }";
+    for (fields, words) in [
+        (format!("{one}\n[[bricks]]\n{one}"), "overlap by"),
+        (format!("{one}\nmass = 0"), "must be a positive number"),
+        (format!("{one}\nmass = -2"), "must be a positive number"),
+        (format!("{one}\nfriction = -1"), "`bricks.friction` must be"),
+        ("polygon = [[0, 0], [0, 1], [1, 0]]".into(), "the polygon is clockwise"),
+        ("polygon = [[0, 0], [4, 0], [1, 1], [0, 4]]".into(), "the polygon is not convex"),
+    ] {
+        brick(&fields);
+        refused("stable bad.toml", words);
+        refused("run bad.toml", words);
+    }
 }
 
 #[test]
@@ -67,6 +114,14 @@ fn a_fall_is_run_checked_and_drawn() {
     assert!(run["energy_end"].as_f64() < run["energy_start"].as_f64());
     let verdict = shell.json("verify two.riprap --json");
     assert_eq!(verdict["ok"], true, "{verdict}");
+    let plotted = shell.riprap("measure two.riprap -o plots");
+    assert_eq!(plotted.status, Some(0), "{}", plotted.err);
+    for name in ["energy", "contacts", "momentum", "errors"] {
+        assert!(shell.read(&format!("plots/{name}.svg")).starts_with(b"<svg"), "{name}");
+    }
+    let picture = shell.riprap("render two.riprap -o two.png --size 64x48 --samples 1");
+    assert_eq!(picture.status, Some(0), "{}", picture.err);
+    assert!(shell.read("two.png").starts_with(b"\x89PNG"));
     let drawn = shell.riprap("render two.riprap -o two.svg --strip 3");
     assert_eq!(drawn.status, Some(0), "{}", drawn.err);
     let svg = String::from_utf8(shell.read("two.svg")).unwrap();

@@ -16,6 +16,7 @@
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
+mod bricks;
 mod bvh;
 mod camera;
 mod denoise;
@@ -36,6 +37,7 @@ mod shapes;
 mod stage;
 mod trace;
 
+pub use bricks::{Block, Proof, Rod, write_proof};
 pub use glam::{DVec3, Vec3};
 pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
 pub use palette::{Colours, mixed, ramp};

@@ -54,12 +54,16 @@ impl Options {
 
 /// Draws the bodies on the stage. The same input gives the same bytes for any number of threads.
 pub fn render_frame(stage: &Stage, balls: &[Ball], options: &Options) -> Result<Picture> {
-    options.check()?;
-    Ok(render_in_bands(stage, balls, options, (BAND / options.width).max(REACH)))
+    render_scene(&stage.scene(balls), stage, options)
 }
 
-fn render_in_bands(stage: &Stage, balls: &[Ball], options: &Options, rows: usize) -> Picture {
-    let scene = stage.scene(balls);
+/// Draws whatever is in the scene, as the stage's camera sees it.
+pub(crate) fn render_scene(scene: &Scene, stage: &Stage, options: &Options) -> Result<Picture> {
+    options.check()?;
+    Ok(render_in_bands(scene, &stage.camera, options, (BAND / options.width).max(REACH)))
+}
+
+fn render_in_bands(scene: &Scene, camera: &Camera, options: &Options, rows: usize) -> Picture {
     let (width, height) = (options.width, options.height);
     let mut pixels = Vec::with_capacity(width * height);
     for top in (0..height).step_by(rows) {
@@ -70,7 +74,7 @@ fn render_in_bands(stage: &Stage, balls: &[Ball], options: &Options, rows: usize
         } else {
             (top, bottom)
         };
-        let mut band = draw(&scene, &stage.camera, options, above..below);
+        let mut band = draw(scene, camera, options, above..below);
         if options.denoise {
             denoise(&mut band, width);
         }
@@ -211,12 +215,9 @@ mod tests {
     #[test]
     fn the_same_picture_for_any_height_of_the_bands() {
         let (stage, balls, options) = small();
-        let whole = render_in_bands(&stage, &balls, &options, 80);
-        assert!(
-            [13, 40, 79]
-                .into_iter()
-                .all(|rows| render_in_bands(&stage, &balls, &options, rows) == whole)
-        );
+        let draw = |rows| render_in_bands(&stage.scene(&balls), &stage.camera, &options, rows);
+        let whole = draw(80);
+        assert!([13, 40, 79].into_iter().all(|rows| draw(rows) == whole));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use riprap::trajectory::{Contact, Reader};
 use riprap::world::Model;
 use riprap::{Problem, Result};
 
+use crate::bricks;
 use crate::movie::{MovieOptions, Progress, Summary, render_movie};
 use crate::palette::{mixed, ramp, ramped};
 use crate::picture::from_screen;
@@ -25,9 +26,9 @@ pub fn render(
     movie: &MovieOptions,
     progress: Progress,
 ) -> Result<Summary> {
-    if reader.model().is_tower() {
-        return Err(Problem::new("bricks are drawn as vector pictures and pages only")
-            .help("`riprap render RUN -o FILE.svg`, or `riprap view RUN`"));
+    if reader.model().is_dynamic() {
+        return Err(Problem::new("runs of the method dynamics are drawn as pages only")
+            .help("`riprap view RUN`"));
     }
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
     match (ending.as_str(), frame) {
@@ -52,6 +53,9 @@ pub fn render(
 pub fn render_still(reader: &Reader, frame: Option<usize>, options: &Options) -> Result<Picture> {
     options.check()?;
     let frame = chosen_frame(reader, frame)?;
+    if reader.model().is_tower() {
+        return bricks::render_still(reader, frame, options);
+    }
     let painter = Painter::new(reader, options.colours)?;
     let balls = painter.paint(&reader.frame(frame)?.positions);
     render_frame(&painter.stage(&balls, options), &balls, options)

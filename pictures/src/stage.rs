@@ -15,7 +15,7 @@ use crate::mesh::{Facet, Mesh};
 use crate::profile::Profile;
 use crate::scene::{Floor, Glass, Made, Scene, Solids};
 use crate::shapes::{Capsule, Sphere};
-use crate::{Ball, Container, Options};
+use crate::{Ball, Block, Container, Options, Rod};
 
 /// Everything in the picture that does not move.
 pub struct Stage {
@@ -61,6 +61,19 @@ impl Stage {
                 Stage::flat(placement, walls, placement.length(largest), subject, options)
             }
         }
+    }
+
+    /// The stage for blocks on a floor at this height: everything that is to be seen.
+    pub(crate) fn of_blocks(seen: &[DVec3], floor: f64, options: &Options) -> Stage {
+        let seen: Vec<DVec3> = match seen.is_empty() {
+            true => vec![DVec3::ZERO],
+            false => seen.iter().copied().filter(|p| p.is_finite()).collect(),
+        };
+        let placement = Placement::of(&seen);
+        let subject = seen.into_iter().map(|p| placement.point(p)).collect();
+        let bare = Stage::around_glass(placement, &Mesh::default(), subject, options);
+        let level = placement.point(DVec3::new(0.0, 0.0, floor)).z - AIR;
+        Stage { floor: Floor { middle: Vec3::Z * level, ..bare.floor }, ..bare }
     }
 
     fn around_glass(
@@ -115,6 +128,41 @@ impl Stage {
     pub fn dressed(mut self, model: &Model) -> Stage {
         self.wardrobe = Wardrobe::new(model, self.placement.scale);
         self
+    }
+
+    /// The scene of blocks and rods.
+    pub(crate) fn scene_of_blocks(&self, blocks: &[Block], rods: &[Rod]) -> Scene<'_> {
+        let place = |p: &DVec3| self.placement.point(*p);
+        let mut facets = Vec::new();
+        for block in blocks {
+            let of = Material::Plastic(block.colour);
+            let fans = block.faces.iter().flat_map(|face| {
+                face.windows(2).skip(1).map(|edge| [face[0], edge[0], edge[1]].map(|p| place(&p)))
+            });
+            facets.extend(
+                Mesh::from_triangles(fans).facets().into_iter().map(|shape| Made { shape, of }),
+            );
+        }
+        let (mut bars, mut beads) = (Vec::new(), Vec::new());
+        for rod in rods {
+            let [start, end] = rod.ends.map(|p| place(&p));
+            let of = Material::Plastic(rod.colour);
+            bars.push(Made {
+                shape: Capsule { start, end, radius: self.placement.length(rod.radius) },
+                of,
+            });
+            if rod.bead > 0.0 {
+                let radius = self.placement.length(rod.bead);
+                beads.push(Made { shape: Sphere { centre: end, radius }, of });
+            }
+        }
+        Scene {
+            fixed: &self.fixed,
+            bodies: Solids::new(beads, facets, bars),
+            glass: &self.glass,
+            floor: self.floor,
+            studio: self.studio,
+        }
     }
 
     /// The scene of one frame.

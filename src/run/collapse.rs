@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{CHECKPOINT_EVERY, Options, Status, seconds};
 use crate::problem::{Problem, Result};
 use crate::scene::Scene;
-use crate::step::collapse::{Collapse, Ledger, Memory, Mirror, ready};
+use crate::step::collapse::{Collapse, Ledger, Memory, Mirror, Push, ready};
 use crate::trajectory::{BrickFrame, Ending, Frame, Outcome, StepKind, StepReport, Writer};
 use crate::world::{Model, Poses};
 
@@ -29,7 +29,7 @@ pub(super) fn run(scene: &Scene, options: Options) -> Result<()> {
         Writer::create(&options.out, options.force, &model, &scene.source.text, &ACTS)?;
     let mirror = Mirror::find(&model.tower, &poses);
     let ledger = Ledger { energy: model.tower.energy(&poses), ..Default::default() };
-    writer.frame(&frame(0, &poses, ledger, 0.0))?;
+    writer.frame(&frame(0, &poses, &[], ledger, 0.0))?;
     let checkpoint = Checkpoint { memory: Memory::default(), mirror };
     writer.checkpoint(&bytes(&checkpoint))?;
     drive(&model, poses, checkpoint, 0, writer, options)
@@ -84,7 +84,8 @@ fn drive(
         let ledger = collapse.step(&mut poses);
         step += 1;
         let energy = ledger.energy;
-        writer.frame(&frame(step, &poses, ledger, seconds() - before))?;
+        let taken = seconds() - before;
+        writer.frame(&frame(step, &poses, collapse.pushes(), ledger, taken))?;
         let moving = model.tower.moving().count() as u32;
         (options.progress)(&Status { step, energy, moving, near_rest: false });
         if step.is_multiple_of(CHECKPOINT_EVERY) {
@@ -100,6 +101,7 @@ fn drive(
         certificate: None,
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: Vec::new(),
     })
 }
 
@@ -107,7 +109,7 @@ fn bytes(checkpoint: &Checkpoint) -> Vec<u8> {
     serde_json::to_vec(checkpoint).unwrap_or_default()
 }
 
-fn frame(step: u64, poses: &Poses, ledger: Ledger, seconds: f64) -> Frame {
+fn frame(step: u64, poses: &Poses, pushes: &[Push], ledger: Ledger, seconds: f64) -> Frame {
     Frame {
         step,
         kind: if step == 0 { StepKind::Start } else { StepKind::Collapse },
@@ -120,6 +122,6 @@ fn frame(step: u64, poses: &Poses, ledger: Ledger, seconds: f64) -> Frame {
             iterations: ledger.iterations,
             seconds: vec![seconds as f32],
         },
-        bricks: Some(Box::new(BrickFrame::new(poses, ledger))),
+        bricks: Some(Box::new(BrickFrame::new(poses, pushes.to_vec(), ledger))),
     }
 }

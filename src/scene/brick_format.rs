@@ -60,7 +60,7 @@ fn cuboid() -> Table {
         .about("How it is turned: a vector along the axis, as long as the angle in degrees; 3D.")
 }
 
-fn tower() -> Kind {
+pub(super) fn tower() -> Kind {
     let variants = vec![
         ("diamond", sized("diamond", "Rows of 1, 2, ..., size, ..., 2, 1 bricks.")),
         ("inverted-triangle", sized("inverted-triangle", "Rows of 1, 2, ..., size bricks.")),
@@ -198,16 +198,30 @@ fn dominoes() -> Table {
     boxes(table, [0.15, 0.5, 1.0])
 }
 
-pub(super) fn pin() -> Table {
-    let two = Kind::List {
+/// The numbers of two bricks.
+fn two_bricks() -> Kind {
+    Kind::List {
         what: "the numbers of two bricks",
         of: Box::new(Kind::Whole { least: 0, most: MOST_BODIES }),
         least: 2,
         most: 2,
-    };
+    }
+}
+
+pub(super) fn bar() -> Table {
+    let ends = Kind::List { what: "two points", of: Box::new(point()), least: 2, most: 2 };
+    Table::new("bars")
+        .says("Points of two bricks that keep their distance; a bar touches nothing.")
+        .required("bricks", two_bricks())
+        .about("Their numbers, from 0, in the order of the scene.")
+        .required("ends", ends)
+        .about("Where the bar's ends are at the start, one on each brick.")
+}
+
+pub(super) fn pin() -> Table {
     Table::new("pins")
         .says("Two bricks held together at a point, free to turn about it.")
-        .required("bricks", two)
+        .required("bricks", two_bricks())
         .about("Their numbers, from 0, in the order of the scene.")
         .required("at", point())
         .about("Where, at the start.")
@@ -217,6 +231,22 @@ pub(super) fn collapse() -> Table {
     let default = Collapse::default();
     let none = "The bits decide; the asymmetry is reported.";
     let mirror = "Exact mirror symmetry about a plane of constant x.";
+    let unknowns = vec![
+        ("positions", "Positions alone (Figure 7 of the paper)."),
+        ("accelerations", "Impacts, then accelerations, then velocities (Figure 6)."),
+    ];
+    let lengths = vec![
+        ("original", "L'': towards the original length; nothing accumulates."),
+        ("prime", "L' as printed: shrinks what spins."),
+        ("half", "L' with half of its correction: exact for steady spin."),
+        ("penalty", "L'' as a penalty instead of a condition."),
+    ];
+    let masses = vec![
+        ("continuous", "Everywhere: the exact inertia."),
+        ("nine", "In corners, middles of edges and the centre: the same inertia; 2D."),
+        ("five", "In the corners and the centre: the same inertia."),
+        ("four", "In the corners alone: three times the inertia."),
+    ];
     Table::new("collapse")
         .says("Options of the method collapse.")
         .optional("time_step", positive())
@@ -232,4 +262,13 @@ pub(super) fn collapse() -> Table {
         .optional("symmetry", Kind::Choice(vec![("none", none), ("mirror-x", mirror)]))
         .default("none")
         .about("What a symmetric tower keeps of its symmetry.")
+        .optional("unknowns", Kind::Choice(unknowns))
+        .default("positions")
+        .about("What each step solves for.")
+        .optional("lengths", Kind::Choice(lengths))
+        .default("original")
+        .about("How bars keep their lengths.")
+        .optional("mass_points", Kind::Choice(masses))
+        .default("continuous")
+        .about("Where the mass of a brick is; points are for rectangles and boxes.")
 }

@@ -70,6 +70,74 @@ pub struct Pin {
     pub span: Span,
 }
 
+/// Points of two bricks that keep their distance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarEntry {
+    pub bricks: [usize; 2],
+    pub ends: [DVec3; 2],
+    pub span: Span,
+}
+
+/// What the unknowns of a step's program are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unknowns {
+    /// Where bricks go next [C11 Figure 7].
+    #[default]
+    Positions,
+    /// Their accelerations, after impacts have been taken out of their velocities [C11 Figure 6].
+    Accelerations,
+}
+
+/// How a step keeps the lengths of bars.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lengths {
+    /// L' of [C11 5]: the last step's rotation is taken back once; shrinks what spins.
+    Prime,
+    /// L' with half of that: exact for steady spin.
+    Half,
+    /// L'' of [C11 8.3]: the projection is the original length; nothing accumulates.
+    #[default]
+    Original,
+    /// As L'', but as a penalty instead of a condition [C11 8.4].
+    Penalty,
+}
+
+impl Lengths {
+    /// The factor of the penalty that the paper's authors took.
+    pub const PENALTY: f64 = 100.0;
+}
+
+/// Where the mass of a brick is taken to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MassModel {
+    /// Everywhere, exactly.
+    #[default]
+    Continuous,
+    /// In the corners, the middles of the edges and the centre of a rectangle [C11 8.1].
+    Nine,
+    /// In the corners and the centre: the same moments.
+    Five,
+    /// In the corners alone: too much inertia.
+    Four,
+}
+
+impl MassModel {
+    /// The shares of the mass in each corner and in the middle of each edge.
+    pub fn shares(self, dimension: usize) -> Option<[f64; 2]> {
+        match (self, dimension) {
+            (MassModel::Continuous, _) => None,
+            (MassModel::Nine, 2) => Some([1.0 / 36.0, 4.0 / 36.0]),
+            (MassModel::Five, 2) => Some([1.0 / 12.0, 0.0]),
+            (MassModel::Four, 2) => Some([0.25, 0.0]),
+            (MassModel::Four, _) => Some([0.125, 0.0]),
+            (MassModel::Five | MassModel::Nine, _) => Some([1.0 / 24.0, 0.0]),
+        }
+    }
+}
+
 /// The options of the collapse method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)] // a run file from before an option existed means its default
@@ -83,11 +151,22 @@ pub struct Collapse {
     pub sidedness: f64,
     /// Forces exact mirror symmetry about a plane of constant x.
     pub mirror: bool,
+    pub unknowns: Unknowns,
+    pub lengths: Lengths,
+    pub mass_points: MassModel,
 }
 
 impl Default for Collapse {
     fn default() -> Self {
-        Collapse { time_step: 0.01, steps: 1000, sidedness: 1.0, mirror: false }
+        Collapse {
+            time_step: 0.01,
+            steps: 1000,
+            sidedness: 1.0,
+            mirror: false,
+            unknowns: Unknowns::default(),
+            lengths: Lengths::default(),
+            mass_points: MassModel::default(),
+        }
     }
 }
 
@@ -188,14 +267,13 @@ pub fn bricks(scene: &Scene) -> Result<(Vec<Placed>, Vec<Pin>)> {
             }
         }
     }
-    if let Some(pin) = pins.iter().find(|pin| pin.bricks.iter().any(|&b| b >= all.len())) {
-        let message = format!(
-            "the pin joins the bricks {} and {}, but there are {}",
-            pin.bricks[0],
-            pin.bricks[1],
-            all.len()
-        );
-        return Err(scene.problem(&pin.span, message).help("bricks are counted from 0"));
+    let joints = pins.iter().map(|pin| ("pin", pin.bricks, &pin.span));
+    let joints = joints.chain(scene.bars.iter().map(|bar| ("bar", bar.bricks, &bar.span)));
+    let mut wrong = joints.filter(|(_, ends, _)| ends.iter().any(|end| *end >= all.len()));
+    if let Some((joint, [a, b], span)) = wrong.next() {
+        let message =
+            format!("the {joint} joins the bricks {a} and {b}, but there are {}", all.len());
+        return Err(scene.problem(span, message).help("bricks are counted from 0"));
     }
     Ok((all, pins))
 }
@@ -241,7 +319,7 @@ pub(super) fn entry(node: &Node, dimension: usize) -> Checked<Bricks> {
     })
 }
 
-fn radians(v: DVec3) -> DVec3 {
+pub(super) fn radians(v: DVec3) -> DVec3 {
     DVec3::from_array(v.to_array().map(f64::to_radians))
 }
 
@@ -297,7 +375,7 @@ fn corners(node: &Node) -> Checked<Vec<[f64; 2]>> {
     node.list()?.iter().map(corner).collect()
 }
 
-fn family(node: &Node) -> Checked<Family> {
+pub(super) fn family(node: &Node) -> Checked<Family> {
     let whole = |name| node.need(name).and_then(Node::whole).map(|n| n as usize);
     let number = |name, default| number_or(node, name, default);
     let (width, height) = (number("width", 1.0)?, number("height", 0.4)?);
@@ -356,6 +434,33 @@ pub(super) fn pin(node: &Node, dimension: usize) -> Checked<Pin> {
     Ok(Pin { bricks: [a as usize, b as usize], at, span: node.span.clone() })
 }
 
+pub(super) fn bar(node: &Node, dimension: usize) -> Checked<BarEntry> {
+    let (bricks, ends) = (node.need("bricks")?, node.need("ends")?);
+    let numbers = bricks.list()?.iter().map(Node::whole).collect::<Checked<Vec<u64>>>()?;
+    let points =
+        ends.list()?.iter().map(|end| point(end, dimension)).collect::<Checked<Vec<_>>>()?;
+    let (&[a, b], &[from, to]) = (&numbers[..], &points[..]) else {
+        return Err(Fault::new(&node.span, "a bar has two ends"));
+    };
+    if a == b {
+        return Err(Fault::new(&bricks.span, "a bar joins two different bricks"));
+    }
+    if from == to {
+        return Err(
+            Fault::new(&ends.span, "the bar has no length").help("a bar without length is a pin")
+        );
+    }
+    let bricks = [a as usize, b as usize];
+    Ok(BarEntry { bricks, ends: [from, to], span: node.span.clone() })
+}
+
+/// A choice as the format spells it.
+fn choice<T: for<'a> Deserialize<'a> + Default>(node: &Node, name: &str) -> Checked<T> {
+    let Some(node) = node.get(name) else { return Ok(T::default()) };
+    let written = serde_json::Value::from(node.text()?);
+    serde_json::from_value(written).map_err(|e| Fault::new(&node.span, e.to_string()))
+}
+
 pub(super) fn collapse(node: &Node) -> Checked<Collapse> {
     let default = Collapse::default();
     Ok(Collapse {
@@ -363,5 +468,8 @@ pub(super) fn collapse(node: &Node) -> Checked<Collapse> {
         steps: node.get("steps").map_or(Ok(default.steps as u64), Node::whole)? as usize,
         sidedness: number_or(node, "sidedness", default.sidedness)?,
         mirror: node.get("symmetry").map_or(Ok("none"), Node::text)? == "mirror-x",
+        unknowns: choice(node, "unknowns")?,
+        lengths: choice(node, "lengths")?,
+        mass_points: choice(node, "mass_points")?,
     })
 }

@@ -120,7 +120,7 @@ impl BlockMatrix {
     }
 
     /// Minimum-degree order of the nodes, spread out over their unknowns.
-    fn order(&self) -> Vec<u32> {
+    pub(super) fn order(&self) -> Vec<u32> {
         let nodes = self.neighbours.len();
         let (mut start, mut rows) = (vec![0_u32], Vec::new());
         for smaller in &self.neighbours {

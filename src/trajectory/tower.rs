@@ -7,8 +7,8 @@ use super::column::{Builder, Columns};
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::problem::{Problem, Result};
 use crate::shape::Brick;
-use crate::step::collapse::Ledger;
-use crate::world::{Joint, Model, Poses, Rigid, Tower};
+use crate::step::collapse::{Ledger, Push};
+use crate::world::{Bar, Joint, Model, Poses, Rigid, Tower};
 
 /// What a frame of bricks has besides positions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,7 +16,9 @@ pub struct BrickFrame {
     pub rotations: Vec<DQuat>,
     pub velocities: Vec<DVec3>,
     pub spins: Vec<DVec3>,
-    /// The account of the step that led here.
+    /// What pushed in the step that led here.
+    pub pushes: Vec<Push>,
+    /// The account of that step.
     pub ledger: Ledger,
 }
 
@@ -31,9 +33,9 @@ impl BrickFrame {
         }
     }
 
-    pub fn new(poses: &Poses, ledger: Ledger) -> Self {
+    pub fn new(poses: &Poses, pushes: Vec<Push>, ledger: Ledger) -> Self {
         let (rotations, velocities) = (poses.rotations.clone(), poses.velocities.clone());
-        BrickFrame { rotations, velocities, spins: poses.spins.clone(), ledger }
+        BrickFrame { rotations, velocities, spins: poses.spins.clone(), pushes, ledger }
     }
 }
 
@@ -41,8 +43,14 @@ impl BrickFrame {
 #[derive(Serialize, Deserialize)]
 struct TowerText {
     bricks: Vec<BrickText>,
-    pins: Vec<([u32; 2], [[f64; 3]; 2])>,
+    pins: Vec<JointText>,
+    /// With their lengths.
+    #[serde(default)] // unknown to runs from before there were any
+    bars: Vec<(JointText, f64)>,
 }
+
+/// Two bodies and a point of each.
+type JointText = ([u32; 2], [[f64; 3]; 2]);
 
 /// Corners, and faces as lists of corners.
 type PieceText = (Vec<[f64; 3]>, Vec<Vec<u32>>);
@@ -78,6 +86,7 @@ pub(super) fn write_tower(builder: &mut Builder, model: &Model) {
     let text = TowerText {
         bricks: model.tower.bricks.iter().map(brick).collect(),
         pins: model.tower.pins.iter().map(pin).collect(),
+        bars: model.tower.bars.iter().map(|bar| (pin(&bar.joint), bar.length)).collect(),
     };
     builder.text("tower", &serde_json::to_string(&text).unwrap_or_default());
 }
@@ -121,11 +130,13 @@ pub(super) fn read_tower(
             radius,
         });
     }
-    for (ends, points) in text.pins {
-        if ends.iter().any(|&end| end as usize >= bodies) {
-            return Err(wrong(format!("a pin joins {ends:?} of {bodies} bricks")));
-        }
-        tower.pins.push(Joint { bodies: ends, points: points.map(DVec3::from_array) });
+    let joint = |(ends, points): JointText| match ends.iter().all(|&end| (end as usize) < bodies) {
+        true => Ok(Joint { bodies: ends, points: points.map(DVec3::from_array) }),
+        false => Err(wrong(format!("a joint of {ends:?} of {bodies} bricks"))),
+    };
+    tower.pins = text.pins.into_iter().map(joint).collect::<Result<_>>()?;
+    for (ends, length) in text.bars {
+        tower.bars.push(Bar { joint: joint(ends)?, length });
     }
     Ok(tower)
 }
@@ -136,6 +147,12 @@ pub(super) fn write_frame(builder: &mut Builder, bricks: &BrickFrame) {
     builder.packed("rotation", 4, &turns);
     builder.packed("velocity", 3, &flat(&bricks.velocities));
     builder.packed("spin", 3, &flat(&bricks.spins));
+    let pairs: Vec<u32> = bricks.pushes.iter().flat_map(|push| push.bodies).collect();
+    let places: Vec<DVec3> = bricks.pushes.iter().flat_map(|push| push.at).collect();
+    let impulses: Vec<DVec3> = bricks.pushes.iter().map(|push| push.impulse).collect();
+    builder.plain("push_bodies", 2, &pairs);
+    builder.packed("push_at", 6, &flat(&places));
+    builder.packed("push", 3, &flat(&impulses));
     builder.text("ledger", &serde_json::to_string(&bricks.ledger).unwrap_or_default());
 }
 
@@ -144,11 +161,23 @@ pub(super) fn read_frame(columns: &Columns, bodies: usize) -> Result<Option<Bric
         return Ok(None);
     }
     let turns: Vec<f64> = columns.values("rotation", 4)?;
-    let vectors = |name: &str| -> Result<Vec<DVec3>> {
-        let flat: Vec<f64> = columns.values(name, 3)?;
-        Ok(flat.chunks_exact(3).map(DVec3::from_slice).collect())
-    };
+    let vectors = |name: &str| vectors_of(columns, name, 3);
+    let mut pushes = Vec::new();
+    if columns.has("push") {
+        let (places, impulses) = (vectors_of(columns, "push_at", 6)?, vectors("push")?);
+        let pairs: Vec<u32> = columns.values("push_bodies", 2)?;
+        if pairs.len() != 2 * impulses.len() || places.len() != pairs.len() {
+            return Err(Problem::new("its columns `push` and `push_bodies` differ in length"));
+        }
+        let parts = pairs.chunks_exact(2).zip(places.chunks_exact(2)).zip(impulses);
+        pushes.extend(parts.map(|((pair, at), impulse)| Push {
+            bodies: [pair[0], pair[1]],
+            at: [at[0], at[1]],
+            impulse,
+        }));
+    }
     let frame = BrickFrame {
+        pushes,
         rotations: turns.chunks_exact(4).map(DQuat::from_slice).collect(),
         velocities: vectors("velocity")?,
         spins: vectors("spin")?,
@@ -160,4 +189,10 @@ pub(super) fn read_frame(columns: &Columns, bodies: usize) -> Result<Option<Bric
         return Err(Problem::new("its columns `position` and `rotation` differ in length"));
     }
     Ok(Some(frame))
+}
+
+/// A column of vectors, `width` numbers a row.
+fn vectors_of(columns: &Columns, name: &str, width: u8) -> Result<Vec<DVec3>> {
+    let flat: Vec<f64> = columns.values(name, width)?;
+    Ok(flat.chunks_exact(3).map(DVec3::from_slice).collect())
 }

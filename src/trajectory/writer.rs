@@ -10,7 +10,7 @@ use super::header::{self, Header};
 use super::index::{self, Entry};
 use super::record::{self, Tag};
 use super::words::Past;
-use super::{Ending, Frame, Outcome, Reader, hash_bytes, state_hash, word};
+use super::{Ending, Frame, Outcome, Reader, hash_bytes, word};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
 
@@ -92,7 +92,7 @@ impl Writer {
         if key {
             self.past = Past::default();
         }
-        let link = Link { hash: state_hash(&frame.positions), previous: self.previous };
+        let link = Link { hash: frame.hash(), previous: self.previous };
         let payload = frame::write(frame, link, &mut self.past);
         let offset = self.end;
         // Should the write fail, what has been predicted from it is of no use.

@@ -11,12 +11,16 @@
 //! | forces only where bricks touch | `free fall` |
 //! | the energy is true and never rises | `energy`, `energy rise` |
 //! | every program was solved | `programs` |
+//! | impulses balance the momentum and push what touches | `momentum`, `pushes` |
+//! | pins and bars hold | `joints` |
 
 use super::Verdict;
+use super::pushes::Pushes;
 use crate::math::{DMat3, DQuat, DVec3};
+use crate::scene::{Lengths, Unknowns};
 use crate::shape::Brick;
 use crate::trajectory::{BrickFrame, Frame};
-use crate::world::Model;
+use crate::world::{Joint, Model};
 
 /// The deepest overlap accepted, relative to the smaller brick's diameter.
 const OVERLAP: f64 = 1e-3;
@@ -33,6 +37,13 @@ const ENERGY_RISE: f64 = 1e-2;
 
 /// The residual of a step's program.
 const RESIDUAL: f64 = 1e-6;
+
+/// Pins and bars hold to this fraction of the smaller brick's diameter.
+const JOINTS: f64 = 1e-2;
+
+/// The same where nothing pulls back what has drifted: the classical loop and L' as printed; and
+/// penalties give way.
+const LOOSE_JOINTS: f64 = 0.1;
 
 /// A brick is free if nothing is within this fraction of its radius, and what its
 /// motion may close.
@@ -51,7 +62,11 @@ pub(super) struct Fall<'a> {
     energy: (f64, usize),
     rise: (f64, usize),
     residual: (f64, usize),
+    pushes: Pushes,
+    joints: (f64, usize),
+    /// Of the energy, and of its part that is due to gravity.
     range: [f64; 2],
+    heights: [f64; 2],
 }
 
 impl<'a> Fall<'a> {
@@ -68,7 +83,10 @@ impl<'a> Fall<'a> {
             energy: (0.0, 0),
             rise: (f64::NEG_INFINITY, 0),
             residual: (0.0, 0),
+            pushes: Pushes::default(),
+            joints: (0.0, 0),
             range: [f64::INFINITY, f64::NEG_INFINITY],
+            heights: [f64::INFINITY, f64::NEG_INFINITY],
         }
     }
 
@@ -85,9 +103,13 @@ impl<'a> Fall<'a> {
         deepest(self.model, &placed, index, &mut self.overlap);
         let energy = self.true_energy(&frame, bricks);
         self.range = [self.range[0].min(energy), self.range[1].max(energy)];
+        let height = self.potential(&frame);
+        self.heights = [self.heights[0].min(height), self.heights[1].max(height)];
         let scale = self.range[1].abs().max(self.range[0].abs()).max(f64::MIN_POSITIVE);
         worse(&mut self.energy, (energy - frame.energy).abs() / scale, index);
         worse(&mut self.residual, bricks.ledger.residual, index);
+        let drift = self.drift(&frame, bricks);
+        worse(&mut self.joints, drift, index);
         if let Some(last) = self.last.take()
             && let Some(before) = last.bricks.as_deref()
         {
@@ -112,9 +134,14 @@ impl<'a> Fall<'a> {
             let turn = DMat3::from_quat(bricks.rotations[i]);
             let local = turn.transpose() * w;
             0.5 * brick.mass * v.length_squared() + 0.5 * local.dot(brick.inertia * local)
-                - brick.mass * self.model.gravity.dot(frame.positions[i])
         });
-        terms.sum()
+        terms.sum::<f64>() + self.potential(frame)
+    }
+
+    fn potential(&self, frame: &Frame) -> f64 {
+        let bricks = self.model.tower.bricks.iter().zip(&frame.positions);
+        let moving = bricks.filter(|(brick, _)| !brick.fixed);
+        moving.map(|(brick, p)| -brick.mass * self.model.gravity.dot(*p)).sum()
     }
 
     /// From one frame to the next.
@@ -129,6 +156,7 @@ impl<'a> Fall<'a> {
         let halfway = self.placed(&middle, &turns);
         deepest(self.model, &halfway, index, &mut self.between);
         let placed = self.placed(&last.0.positions, &last.1.rotations);
+        self.pushes.follow(self.model, index, &placed, last, now);
         for (i, brick) in tower.bricks.iter().enumerate() {
             let (p, q) = (last.0.positions[i], now.0.positions[i]);
             if brick.fixed {
@@ -167,7 +195,25 @@ impl<'a> Fall<'a> {
     }
 
     fn pinned(&self, body: usize) -> bool {
-        self.model.tower.pins.iter().any(|pin| pin.bodies.contains(&(body as u32)))
+        let tower = &self.model.tower;
+        let joints = tower.pins.iter().chain(tower.bars.iter().map(|bar| &bar.joint));
+        joints.into_iter().any(|joint| joint.bodies.contains(&(body as u32)))
+    }
+
+    /// How far the worst pin is open, or the worst bar from its length, in smaller diameters.
+    fn drift(&self, frame: &Frame, bricks: &BrickFrame) -> f64 {
+        let tower = &self.model.tower;
+        let off = |joint: &Joint, length: f64| {
+            let [one, two] = [0, 1].map(|side| {
+                let body = joint.bodies[side] as usize;
+                frame.positions[body] + bricks.rotations[body] * joint.points[side]
+            });
+            let [a, b] = joint.bodies.map(|body| tower.bricks[body as usize].radius);
+            ((one - two).length() - length).abs() / (2.0 * a.min(b))
+        };
+        let pins = tower.pins.iter().map(|pin| off(pin, 0.0));
+        let bars = tower.bars.iter().map(|bar| off(&bar.joint, bar.length));
+        pins.chain(bars).fold(0.0, f64::max)
     }
 
     pub fn report(self, verdict: &mut Verdict) {
@@ -185,7 +231,9 @@ impl<'a> Fall<'a> {
         verdict.state("free fall", self.free, "what nothing touches falls freely");
         let detail = format!("the stored energies are off by {:.1e} at most", self.energy.0);
         verdict.measure("energy", self.energy.0, ROUNDING, detail);
-        let range = (self.range[1] - self.range[0]).max(ROUNDING * self.range[1].abs());
+        // A swing changes its energy by nothing but the method's error: what it falls counts.
+        let range = (self.range[1] - self.range[0]).max(self.heights[1] - self.heights[0]);
+        let range = range.max(ROUNDING * self.range[1].abs());
         let rise = (self.rise.0 / range).max(0.0);
         verdict.max_energy_rise = Some(rise);
         let detail = format!("at most {rise:.1e} of its range in a step, to frame {}", self.rise.1);
@@ -193,6 +241,17 @@ impl<'a> Fall<'a> {
         verdict.residual = Some(self.residual.0);
         let detail = format!("residuals up to {:.1e}, frame {}", self.residual.0, self.residual.1);
         verdict.measure("programs", self.residual.0, RESIDUAL, detail);
+        let (off, frame) = self.pushes.momentum;
+        let detail = format!("unexplained changes up to {off:.1e}, frame {frame}");
+        verdict.measure("momentum", off, Pushes::LIMIT, detail);
+        verdict.state("pushes", self.pushes.fault, "bricks push where they touch, and never pull");
+        let detail =
+            format!("off by at most {:.1e} of a brick, frame {}", self.joints.0, self.joints.1);
+        let options = &self.model.collapse;
+        let is_loose = options.unknowns == Unknowns::Accelerations
+            || matches!(options.lengths, Lengths::Prime | Lengths::Penalty);
+        let limit = if is_loose { LOOSE_JOINTS } else { JOINTS };
+        verdict.measure("joints", self.joints.0, limit, detail);
     }
 }
 
@@ -269,20 +328,22 @@ fn apart(p: &Brick, q: &Brick) -> f64 {
     if boxes > 0.0 {
         return boxes;
     }
+    separation(p, q).into_iter().map(|(apart, _)| apart).fold(f64::MIN, f64::max)
+}
+
+/// How far two bricks are apart along the normals of their faces and, in space, across two of
+/// their edges; the directions are from `p` to `q`.
+pub(super) fn separation(p: &Brick, q: &Brick) -> Vec<(f64, DVec3)> {
     let along = |n: DVec3| {
         let reach =
             |b: &Brick, n: DVec3| b.corners().iter().map(|c| n.dot(*c)).fold(f64::MIN, f64::max);
-        -reach(q, -n) - reach(p, n)
+        (-reach(q, -n) - reach(p, n), n)
     };
-    let mut best = f64::MIN;
-    for face in p.faces() {
-        best = best.max(along(face.normal));
-    }
-    for face in q.faces() {
-        best = best.max(along(-face.normal));
-    }
-    if p.is_polygon() || best > 0.0 {
-        return best;
+    let faces = p.faces().iter().map(|face| face.normal);
+    let faces = faces.chain(q.faces().iter().map(|face| -face.normal));
+    let mut found: Vec<(f64, DVec3)> = faces.map(along).collect();
+    if p.is_polygon() || found.iter().any(|(apart, _)| *apart > 0.0) {
+        return found;
     }
     let edge = |b: &Brick, e: &[u32; 2]| b.corners()[e[1] as usize] - b.corners()[e[0] as usize];
     for e in p.edges() {
@@ -290,11 +351,11 @@ fn apart(p: &Brick, q: &Brick) -> f64 {
             let across = edge(p, e).cross(edge(q, f));
             if across.length() > 1e-6 * edge(p, e).length() * edge(q, f).length() {
                 let n = across.normalize();
-                best = best.max(along(n)).max(along(-n));
+                found.extend([along(n), along(-n)]);
             }
         }
     }
-    best
+    found
 }
 
 fn box_distance(p: &Brick, q: &Brick) -> f64 {

@@ -14,7 +14,7 @@
 //! | rest is proved | `contacts`, `balance` |
 //! | rest is stable | `second order`, `certificate` |
 //!
-//! What `collapse` promises is listed in `bricks.rs`.
+//! What `collapse` promises is listed in `bricks.rs`, what `dynamics` does in `dynamics.rs`.
 //!
 //! The last two promises are for runs that ended at rest; of a run that was cut
 //! short or ran into its step limit only the others are checked. The
@@ -24,13 +24,16 @@ mod bricks; // what the method collapse promises
 mod cells; // who is near whom
 mod claims; // the certificate
 mod distance; // points, moving points and faces
+mod dynamics; // what the method dynamics promises
 mod energy;
+mod entering; // overlap of rigid bodies
 mod faces; // two faces, one of them moving
 mod forces; // energies of distances
 mod inertia; // how many eigenvalues are below a bound
 mod inside; // inside or outside
 mod layout; // pieces on a strip
 mod links; // links and fixed bodies
+mod pushes; // its impulses
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more
@@ -47,6 +50,7 @@ use serde::Serialize;
 
 use self::bricks::Fall;
 use self::claims::Found;
+use self::dynamics::Course;
 use self::energy::Energy;
 use self::inside::Inside;
 use self::links::Links;
@@ -136,6 +140,7 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     let mut record = Record::new(reader);
     let mut motion = Motion::new(model);
     let mut fall = model.is_tower().then(|| Fall::new(model));
+    let mut course = model.is_dynamic().then(|| Course::new(model));
     for index in 0..reader.len() {
         let frame = reader.frame(index)?;
         record.frame(reader, index, &frame);
@@ -143,11 +148,13 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
         if record.numbers.is_some() {
             continue;
         }
+        if index == 0 {
+            motion.first.clone_from(&frame.positions);
+        }
         if let Some(fall) = &mut fall {
-            if index == 0 {
-                motion.first.clone_from(&frame.positions);
-            }
             fall.frame(index, frame);
+        } else if let Some(course) = &mut course {
+            course.frame(index, reader.len(), frame);
         } else {
             motion.frame(index, frame);
         }
@@ -174,9 +181,10 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     report_record(&mut verdict, record);
     if makes_sense {
         report_scene(&mut verdict, scene::rebuild(reader, &motion.first));
-        match fall {
-            Some(fall) => fall.report(&mut verdict),
-            None => motion.report(&mut verdict),
+        match (fall, course) {
+            (Some(fall), _) => fall.report(&mut verdict),
+            (_, Some(course)) => course.report(&mut verdict),
+            _ => motion.report(&mut verdict),
         }
         if let Some(ending) = ending.filter(|ending| ending.outcome == Outcome::Rest) {
             report_rest(&mut verdict, model, &motion.last, ending)?;

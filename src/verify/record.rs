@@ -49,10 +49,10 @@ fn fault_of_step(index: usize, frame: &Frame) -> Option<String> {
 }
 
 fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String> {
-    let (stored, true_hash) = (reader.stored_hash(index), hash(&frame.positions));
+    let (stored, true_hash) = (reader.stored_hash(index), hash(frame));
     if stored != true_hash {
         return Some(format!(
-            "frame {index} is stored with the hash {stored:016x}, but its positions have {true_hash:016x}"
+            "frame {index} is stored with the hash {stored:016x}, but its state has {true_hash:016x}"
         ));
     }
     let before = match index.checked_sub(1) {
@@ -68,11 +68,24 @@ fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String>
 }
 
 /// The hash of FORMAT.md, written down once more.
-fn hash(positions: &[DVec3]) -> u64 {
+fn hash(frame: &Frame) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for coordinate in positions.iter().flat_map(|p| [p.x, p.y, p.z]) {
-        hash = (hash ^ coordinate.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut add = |number: f64| {
+        hash = (hash ^ number.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         hash ^= hash >> 32;
+    };
+    let mut add_vectors = |vectors: &[DVec3]| {
+        for v in vectors {
+            [v.x, v.y, v.z].into_iter().for_each(&mut add);
+        }
+    };
+    add_vectors(&frame.positions);
+    if let Some(bricks) = &frame.bricks {
+        add_vectors(&bricks.velocities);
+        add_vectors(&bricks.spins);
+        for q in &bricks.rotations {
+            [q.x, q.y, q.z, q.w].into_iter().for_each(&mut add);
+        }
     }
     hash
 }
@@ -97,16 +110,15 @@ fn fault_of_model(model: &Model) -> Option<String> {
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
-    if (gravity == DVec3::ZERO && only_gravity && !model.is_tower())
-        || !is_sensible(dimension, gravity)
-    {
+    let in_time = model.is_tower() || model.is_dynamic();
+    if (gravity == DVec3::ZERO && only_gravity && !in_time) || !is_sensible(dimension, gravity) {
         return Some(format!("the gravity is {gravity}"));
     }
     let faces = model.boundary.faces();
     if let Some(fault) = fault_of_forces(model) {
         return Some(fault);
     }
-    if faces.is_empty() && !model.has_forces() && !model.is_tower() {
+    if faces.is_empty() && !model.has_forces() && !in_time {
         return Some("the container has no faces".into());
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.

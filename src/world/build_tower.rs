@@ -1,6 +1,7 @@
 //! From a scene of bricks to a tower.
 
-use super::{Body, Model, Poses, Tower};
+use super::{Body, Model, Poses, Rigid, Tower};
+use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::{Scene, bricks};
 
@@ -35,6 +36,11 @@ pub fn build_tower(scene: &Scene) -> Result<(Model, Poses)> {
             return Err(at(Problem::new(message).help("from 0 (no bounce) to 1")));
         }
         let rigid = tower.add(&mut poses, &brick.pieces, brick.mass).map_err(at)?;
+        if let Some(shares) = scene.collapse.mass_points.shares(scene.dimension) {
+            rigid.inertia = inertia_of_points(rigid, shares)
+                .ok_or_else(|| Problem::new("the mass of this brick cannot be put into points"))
+                .map_err(|problem| at(problem.help("points are for rectangles and boxes")))?;
+        }
         rigid.fixed = brick.fixed;
         rigid.friction = entry.friction;
         rigid.restitution = entry.restitution;
@@ -56,6 +62,30 @@ pub fn build_tower(scene: &Scene) -> Result<(Model, Poses)> {
     for pin in &pins {
         tower.pin(&poses, pin.bricks.map(|k| k as u32), pin.at);
     }
+    for bar in &scene.bars {
+        tower.bar(&poses, bar.bricks.map(|k| k as u32), bar.ends);
+    }
     model.tower = tower;
     Ok((model, poses))
+}
+
+/// The inertia of a rectangle or box whose mass is in its corners, the middles of its edges (in
+/// 2D) and, what is left, in the centre.
+fn inertia_of_points(rigid: &Rigid, [corner, middle]: [f64; 2]) -> Option<DMat3> {
+    let [piece] = &rigid.pieces[..] else { return None };
+    let corners = piece.corners();
+    let is_box = corners.len() == 1 << (if piece.is_polygon() { 2 } else { 3 });
+    let mirrored = |c: &DVec3| corners.iter().any(|d| (*c + *d).length() < 1e-9 * rigid.radius);
+    let equal = |c: &DVec3| (c.length() - rigid.radius).abs() < 1e-9 * rigid.radius;
+    if !(is_box && corners.iter().all(mirrored) && corners.iter().all(equal)) {
+        return None;
+    }
+    let edges = corners.iter().zip(corners.iter().cycle().skip(1));
+    let points = corners.iter().map(|c| (*c, corner));
+    let points = points.chain(edges.map(|(a, b)| (0.5 * (*a + *b), middle)));
+    let sum = points.fold(DMat3::ZERO, |sum, (p, share)| {
+        let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
+        sum + (DMat3::from_diagonal(DVec3::splat(p.length_squared())) - outer) * share
+    });
+    Some(sum * rigid.mass)
 }

@@ -13,6 +13,14 @@ pub struct Tower {
     pub gravity: DVec3,
     pub bricks: Vec<Rigid>,
     pub pins: Vec<Joint>,
+    pub bars: Vec<Bar>,
+}
+
+/// A joint whose two points keep their distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    pub joint: Joint,
+    pub length: f64,
 }
 
 /// Two bodies held together: points of both, each in its body's frame.
@@ -96,11 +104,14 @@ impl Tower {
 
     /// Holds two bodies together at a point.
     pub fn pin(&mut self, poses: &Poses, bodies: [u32; 2], at: DVec3) {
-        let local = |body: u32| {
-            let body = body as usize;
-            poses.rotations[body].inverse() * (at - poses.positions[body])
-        };
-        self.pins.push(Joint { bodies, points: bodies.map(local) });
+        self.pins.push(Joint { bodies, points: bodies.map(|body| poses.local(body, at)) });
+    }
+
+    /// Joins points of two bodies by a bar as long as they are apart.
+    pub fn bar(&mut self, poses: &Poses, bodies: [u32; 2], ends: [DVec3; 2]) {
+        let points = [0, 1].map(|side| poses.local(bodies[side], ends[side]));
+        let length = (ends[0] - ends[1]).length();
+        self.bars.push(Bar { joint: Joint { bodies, points }, length });
     }
 
     /// Whether two bodies are held together, so that they may overlap.
@@ -166,6 +177,20 @@ impl Poses {
         self.rotations.push(DQuat::IDENTITY);
         self.velocities.push(DVec3::ZERO);
         self.spins.push(DVec3::ZERO);
+    }
+
+    /// A point of the world in the frame of a body.
+    pub fn local(&self, body: u32, at: DVec3) -> DVec3 {
+        let body = body as usize;
+        self.rotations[body].inverse() * (at - self.positions[body])
+    }
+
+    /// Where the two points of a joint are.
+    pub fn ends(&self, joint: &Joint) -> [DVec3; 2] {
+        [0, 1].map(|side| {
+            let body = joint.bodies[side] as usize;
+            self.positions[body] + self.rotations[body] * joint.points[side]
+        })
     }
 
     /// The box around the corners of placed pieces.

@@ -5,7 +5,7 @@ use riprap::scene::Law;
 use riprap::shape::Boundary;
 use riprap::trajectory::{Contact, Seat, StepKind, With};
 
-use crate::draft::Draft;
+use super::draft::Draft;
 
 /// A fault's name, the checks that must notice it, and how it is planted.
 pub type Fault = (&'static str, &'static [&'static str], fn(&mut Draft));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::math::{DQuat, DVec3};
-use riprap::step::stable::Verdict;
+use riprap::step::stable::{Force, Verdict};
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Poses, Tower};
 
@@ -43,21 +43,37 @@ pub fn verdict_svg(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
         if verdict.balanced { "balanced, with its forces" } else { "how it begins to fall" };
     let mut svg = Svg::new(paper.width, paper.height, title);
     draw(&mut svg, tower, poses, &paper, None, 1.0);
+    draw_bars(&mut svg, tower, poses, &paper);
     if !verdict.balanced {
         draw(&mut svg, tower, &ghosts, &paper, Some(SPECTRE), 0.35);
     }
-    let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
-    for force in verdict.forces.iter().filter(|f| f.force.length() > 1e-9 * strongest) {
-        // The force on the upper of the two bricks, which everybody expects to see.
-        let up = -force.force.dot(tower.gravity);
-        let along = force.force * (up.signum() * ARROW * paper.size / strongest);
-        arrow(&mut svg, paper.place(force.at - along), paper.place(force.at));
+    for [from, to] in arrows(tower, verdict) {
+        arrow(&mut svg, paper.place(from), paper.place(to));
     }
     svg.finish()
 }
 
+/// The contact forces as arrows from tail to tip, on the upper of the two bricks, which
+/// everybody expects to see.
+pub fn arrows(tower: &Tower, verdict: &Verdict) -> Vec<[DVec3; 2]> {
+    let size = mean_radius(tower);
+    let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
+    let shown = verdict.forces.iter().filter(|f| f.force.length() > 1e-9 * strongest);
+    let arrow = |force: &Force| {
+        let up = -force.force.dot(tower.gravity);
+        let along = force.force * (up.signum() * ARROW * size / strongest);
+        [force.at - along, force.at]
+    };
+    shown.map(arrow).collect()
+}
+
+fn mean_radius(tower: &Tower) -> f64 {
+    let count = tower.moving().count().max(1);
+    tower.moving().map(|i| tower.bricks[i].radius).sum::<f64>() / count as f64
+}
+
 /// Where the bricks are after a moment of their first accelerations.
-fn ghosts(tower: &Tower, poses: &Poses, verdict: &Verdict) -> Poses {
+pub fn ghosts(tower: &Tower, poses: &Poses, verdict: &Verdict) -> Poses {
     let speed = |i: usize| {
         let (shift, turn) = verdict.accelerations[i];
         shift.length() / tower.bricks[i].radius + turn.length()
@@ -106,6 +122,7 @@ pub(crate) fn run_svg(reader: &Reader, picture: &Picture) -> Result<String> {
             ],
         );
         draw(&mut svg, tower, poses, &paper, None, 1.0);
+        draw_bars(&mut svg, tower, poses, &paper);
         svg.close();
     }
     Ok(svg.finish())
@@ -133,10 +150,8 @@ impl Paper {
             scale: 1.0,
             width,
             height: width,
-            size: 0.0,
+            size: mean_radius(tower),
         };
-        let count = tower.moving().count().max(1);
-        paper.size = tower.moving().map(|i| tower.bricks[i].radius).sum::<f64>() / count as f64;
         for poses in shown {
             for i in tower.moving() {
                 for corner in tower.placed(i, poses).iter().flat_map(|p| p.corners()) {
@@ -232,6 +247,15 @@ fn draw(
     }
 }
 
+/// Bars between bricks.
+fn draw_bars(svg: &mut Svg, tower: &Tower, poses: &Poses, paper: &Paper) {
+    for bar in &tower.bars {
+        let [[x1, y1], [x2, y2]] = poses.ends(&bar.joint).map(|p| paper.place(p).map(length));
+        let ends = [("x1", x1.as_str()), ("y1", &y1), ("x2", &x2), ("y2", &y2)];
+        svg.leaf("line", &[&ends[..], &[("stroke", INK), ("stroke-width", "2")]].concat());
+    }
+}
+
 fn arrow(svg: &mut Svg, from: [f64; 2], to: [f64; 2]) {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let long = dx.hypot(dy);
@@ -274,6 +298,27 @@ mod tests {
         assert_eq!(svg.matches("<polygon").count(), 6 + 1 + 6);
         assert_eq!(svg.matches(SPECTRE).count(), 6);
         assert!(svg.contains(PUSH) && svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn bars_are_lines() {
+        let text = r#"
+            method = "collapse"
+            dimension = 2
+            [[bricks]]
+            box = { size = [1, 1], centre = [0, 0] }
+            [[bricks]]
+            box = { size = [1, 1], centre = [0, 3] }
+            fixed = "all"
+            [[bars]]
+            bricks = [0, 1]
+            ends = [[0, 0], [0, 3]]
+        "#;
+        let scene = riprap::scene::Scene::from_text(text, "bar.toml".as_ref()).unwrap();
+        let (model, poses) = ready(&scene).unwrap();
+        let verdict = stable(&model.tower, &poses);
+        assert!(verdict.balanced);
+        assert_eq!(verdict_svg(&model.tower, &poses, &verdict).matches("<line").count(), 1);
     }
 
     #[test]

@@ -12,12 +12,14 @@ mod markup;
 mod page;
 mod palette;
 pub mod plot;
+mod polar;
 #[cfg(test)]
 mod samples;
 mod serve;
 mod svg;
 
-pub use bricks::{verdict_svg, write_verdict};
+pub use bricks::{arrows, ghosts, verdict_svg, write_verdict};
 pub use page::{PageOptions, page, write_page};
+pub use polar::{polar_svg, write_polar};
 pub use serve::{Server, serve};
 pub use svg::{Picture, Strip, svg, write_svg};

@@ -16,10 +16,12 @@ use std::path::Path;
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
 
+use crate::bricks;
 use crate::run::Painter;
 use crate::{Options, Picture, render_frame};
+pub(crate) use playback::Moment;
 pub use playback::Playback;
-use playback::{Moment, positions_at};
+use playback::positions_at;
 use store::Store;
 
 /// How a movie plays.
@@ -134,8 +136,7 @@ fn draw_pictures(
     moments: &[Moment],
     progress: Progress,
 ) -> Result<ControlFlow<()>> {
-    let painter = Painter::new(reader, options.colours)?;
-    let stage = painter.stage(&painter.paint(&reader.frame(0)?.positions), options);
+    let draw = artist(reader, options)?;
     for (number, &moment) in moments.iter().enumerate() {
         if store.has(number) {
             continue;
@@ -143,12 +144,35 @@ fn draw_pictures(
         if progress(number, moments.len()).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        let balls = painter.paint(&positions_at(reader, moment)?);
-        store.save(number, &render_frame(&stage, &balls, options)?)?;
+        store.save(number, &draw(moment)?)?;
     }
     // All pictures are there: an interruption now has nothing left to interrupt.
     let _ = progress(moments.len(), moments.len());
     Ok(ControlFlow::Continue(()))
+}
+
+type Artist<'a> = Box<dyn Fn(Moment) -> Result<Picture> + 'a>;
+
+/// Who draws the moments of this run.
+fn artist<'a>(reader: &'a Reader, options: &'a Options) -> Result<Artist<'a>> {
+    if reader.model().is_tower() {
+        let painter = bricks::Painter::of_run(reader.model());
+        let last = reader.len() - 1;
+        let shown =
+            [0, last / 3, 2 * last / 3, last].map(|k| reader.frame(k).map(|f| bricks::poses(&f)));
+        let shown = shown.into_iter().collect::<Result<Vec<_>>>()?;
+        let stage = painter.stage(&shown.iter().collect::<Vec<_>>(), options);
+        return Ok(Box::new(move |moment| {
+            let poses = bricks::poses_at(reader, moment)?;
+            painter.draw(&stage, &poses, &bricks::Proof::default(), options)
+        }));
+    }
+    let painter = Painter::new(reader, options.colours)?;
+    let stage = painter.stage(&painter.paint(&reader.frame(0)?.positions), options);
+    Ok(Box::new(move |moment| {
+        let balls = painter.paint(&positions_at(reader, moment)?);
+        render_frame(&stage, &balls, options)
+    }))
 }
 
 /// Tells the pictures of one movie from those of another: what they show and how.

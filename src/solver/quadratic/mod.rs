@@ -10,6 +10,7 @@
 //! polishes. Every answer carries its own [`Residual`].
 
 mod active_set;
+mod cholesky;
 mod interior;
 mod newton;
 mod normal;
@@ -154,16 +155,6 @@ impl Quadratic {
             dot(&entry.weights[..self.width], &x[at..at + self.width])
         });
         parts.sum()
-    }
-
-    /// `out += factor * row`.
-    fn add_row_to(&self, row: &Row, factor: f64, out: &mut [f64]) {
-        for entry in &self.entries[row.first..row.end] {
-            let at = entry.block as usize * self.width;
-            for (out, weight) in out[at..at + self.width].iter_mut().zip(&entry.weights) {
-                *out += factor * weight;
-            }
-        }
     }
 
     fn times_metric(&self, x: &[f64]) -> Vec<f64> {

@@ -22,6 +22,9 @@ const TOLERANCE: f64 = 1e-13;
 /// rounding of a row's value.
 const INNER: f64 = 1e-13;
 
+/// Accepted after the polish: the penalty times the rounding of forces in tall towers.
+const POLISHED: f64 = 1e-10;
+
 /// Accepted as converged when rounding keeps it from the tolerance.
 const ROUNDING: f64 = 1e-9;
 
@@ -33,6 +36,13 @@ const SMALL: usize = 500;
 const LARGE: usize = 120;
 
 const MOST_ITERATIONS: usize = 300;
+
+/// Active sets that the polish tries before it gives up, and solves with each.
+const MOST_POLISHES: usize = 8;
+const SOLVES: usize = 3;
+
+/// In the polish a multiplier or a row's value is negative below minus this.
+const SURE: f64 = 1e-11;
 
 /// Solves the program. `warm` holds one multiplier per row of a similar
 /// program, or nothing.
@@ -66,7 +76,14 @@ pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
         None
     };
     let mut search = match start {
-        Some((x, multipliers)) => Search::new(normal, x, multipliers, PENALTY),
+        Some((x, multipliers)) => {
+            let mut search = Search::new(normal, x, multipliers, PENALTY);
+            if !is_warm && search.polish() {
+                search.iterations += spent;
+                return search.answer();
+            }
+            search
+        }
         None => {
             let multipliers = vec![0.0; program.rows.len()];
             let mut search =
@@ -229,6 +246,48 @@ impl<'a> Search<'a> {
         residual
     }
 
+    /// Takes the rows that pull as equations and solves for them, lets go of those that would
+    /// have to push the other way, takes hold of those that are violated, and again. Whether it
+    /// came to an end at the optimum.
+    fn polish(&mut self) -> bool {
+        let mut holds: Vec<bool> = self.multipliers.iter().map(|m| *m > 0.0).collect();
+        for _ in 0..MOST_POLISHES {
+            self.iterations += 1;
+            if !self.normal.factorise(|row| if holds[row] { self.penalty } else { 0.0 }) {
+                return false;
+            }
+            for _ in 0..SOLVES {
+                let mut step = self.normal.gradient(&self.x, &self.firm_pulls(&holds));
+                self.normal.solve(&mut step);
+                self.x.iter_mut().zip(&step).for_each(|(x, s)| *x -= s);
+                self.multipliers = self.firm_pulls(&holds);
+            }
+            let (values, mut stands) = (self.normal.values(&self.x), true);
+            for (row, holds) in holds.iter_mut().enumerate() {
+                let size = if *holds { self.multipliers[row] } else { values[row] };
+                let wrong = size < -SURE * self.unit;
+                *holds ^= wrong;
+                stands &= !wrong;
+                self.multipliers[row] = self.multipliers[row].max(0.0);
+            }
+            if stands {
+                break;
+            }
+        }
+        self.factorised.clear();
+        self.residual().largest() < POLISHED
+    }
+
+    /// The pulls of the rows that hold, as equations.
+    fn firm_pulls(&self, holds: &[bool]) -> Vec<f64> {
+        let values = self.normal.values(&self.x);
+        let pull = |row: usize| match holds[row] {
+            true => self.multipliers[row] - self.penalty * values[row],
+            false => 0.0,
+        };
+        (0..holds.len()).map(pull).collect()
+    }
+
     /// Updates of the multipliers until the residual is small, or no longer falls.
     fn finish(mut self) -> Answer {
         let mut best: Option<(Residual, Vec<f64>, Vec<f64>)> = None;
@@ -247,12 +306,17 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        let (residual, x, scaled) = match best {
-            Some(best) => best,
-            None => (self.residual(), self.x, self.multipliers),
-        };
-        let multipliers = scaled.iter().zip(&self.normal.scale).map(|(m, s)| m * s).collect();
+        if let Some((_, x, multipliers)) = best {
+            (self.x, self.multipliers) = (x, multipliers);
+        }
+        self.answer()
+    }
+
+    fn answer(self) -> Answer {
+        let residual = self.residual();
+        let scaled = self.multipliers.iter().zip(&self.normal.scale);
+        let multipliers = scaled.map(|(m, s)| m * s).collect();
         let converged = residual.largest() < ROUNDING;
-        Answer { x, multipliers, residual, iterations: self.iterations, converged }
+        Answer { x: self.x, multipliers, residual, iterations: self.iterations, converged }
     }
 }

@@ -54,7 +54,11 @@ fn check(program: &Quadratic, answer: &Answer, tolerance: f64) {
     let away: Vec<f64> = answer.x.iter().zip(&program.target).map(|(x, t)| x - t).collect();
     let mut gradient = program.times_metric(&away);
     for (row, multiplier) in program.rows.iter().zip(&answer.multipliers) {
-        program.add_row_to(row, -multiplier, &mut gradient);
+        for entry in &program.entries[row.first..row.end] {
+            for k in 0..program.width {
+                gradient[entry.block as usize * program.width + k] -= multiplier * entry.weights[k];
+            }
+        }
     }
     assert!(gradient.iter().all(|g| g.abs() < tolerance), "stationary");
     for (row, (value, multiplier)) in

@@ -4,6 +4,7 @@
 
 use glam::DVec2;
 
+pub use crate::scene::Lengths;
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
 
 /// Point masses joined by bars.
@@ -30,24 +31,6 @@ pub struct Bar {
 pub struct Points {
     pub now: Vec<DVec2>,
     pub before: Vec<DVec2>,
-}
-
-/// How a step keeps the lengths of bars.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Lengths {
-    /// L' of [C11 5]: the last step's rotation is taken back once; shrinks what spins.
-    Prime,
-    /// L' with half of that: exact for steady spin.
-    Half,
-    /// L'' of [C11 8.3]: the projection is the original length; nothing accumulates.
-    Original,
-    /// As L'', but as a penalty with this factor instead of a condition [C11 8.4].
-    Penalty(f64),
-}
-
-impl Lengths {
-    /// What the paper's authors took.
-    pub const PENALTY: f64 = 100.0;
 }
 
 /// `<c - a, perp(b - a)>`: twice the signed area, positive if c is left of a -> b.
@@ -105,7 +88,7 @@ impl Framework {
                 Lengths::Prime => (Demand::Equal, turned.length_squared()),
                 Lengths::Half => (Demand::Equal, 0.5 * turned.length_squared()),
                 Lengths::Original => (Demand::Equal, original),
-                Lengths::Penalty(factor) => (Demand::Soft(2.0 * factor), original),
+                Lengths::Penalty => (Demand::Soft(2.0 * Lengths::PENALTY), original),
             };
             self.add(&mut program, demand, offset, &[(bar.ends[0], e), (bar.ends[1], -e)]);
         }

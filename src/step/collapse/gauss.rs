@@ -5,7 +5,7 @@
 use crate::free_space::Touch;
 use crate::math::{DMat3, DVec3};
 use crate::solver::quadratic::{Demand, MOST_WIDTH, Quadratic};
-use crate::world::{Joint, Poses, Tower};
+use crate::world::{Bar, Joint, Poses, Tower};
 
 /// A body's unknowns as numbers: the translation and the turn.
 pub(crate) type Motion = (DVec3, DVec3);
@@ -101,16 +101,22 @@ impl<'a> Gauss<'a> {
         }
     }
 
-    /// Where the two points of a pin are.
-    pub fn pin_points(&self, pin: &Joint) -> [DVec3; 2] {
-        [0, 1].map(|side| {
-            let body = pin.bodies[side] as usize;
-            self.poses.positions[body] + self.poses.rotations[body] * pin.points[side]
-        })
+    /// A bar's row, along the bar: `bar . (motion of its first end - that of its second)`.
+    pub fn add_bar(&mut self, bar: &Bar, demand: Demand, offset: f64) {
+        let width = self.tower.width();
+        let [one, two] = self.ends(&bar.joint);
+        let parts = self.pin_parts(&bar.joint, one - two);
+        let slices: Vec<(u32, &[f64])> = parts.iter().map(|(b, p)| (*b, &p[..width])).collect();
+        self.program.add_row(demand, offset, &slices);
+    }
+
+    /// Where the two points of a joint are.
+    pub fn ends(&self, pin: &Joint) -> [DVec3; 2] {
+        self.poses.ends(pin)
     }
 
     pub fn pin_parts(&self, pin: &Joint, axis: DVec3) -> Parts {
-        self.both(pin.bodies, self.pin_points(pin), axis)
+        self.both(pin.bodies, self.ends(pin), axis)
     }
 
     /// The coefficients of a row, per block.

@@ -7,7 +7,7 @@ use super::Mirror;
 use crate::free_space::Touch;
 use crate::math::DVec3;
 use crate::solver::quadratic::Answer;
-use crate::world::{Poses, Tower};
+use crate::world::{Joint, Poses, Tower};
 
 /// The account of one step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,11 +25,19 @@ pub struct Ledger {
     /// Rows of the program, and those that pushed.
     pub rows: u32,
     pub pushing: u32,
-    /// By how much the number of touches changed: where the motion is not smooth.
+    /// How many touches began or ceased to push: where the motion is not smooth.
     pub changes: u32,
+    /// How far the points of pins are apart, and bars from their lengths, relative to the
+    /// smaller body's diameter.
+    #[serde(default)] // unknown to runs from before it was measured
+    pub drift: f64,
     /// How exactly the program was solved: the largest part of its residual.
     pub residual: f64,
     pub iterations: u32,
+    /// The largest error of a joint, as a length in the larger radius of its bodies; of the
+    /// method dynamics only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_error: Option<f64>,
 }
 
 impl Ledger {
@@ -37,7 +45,7 @@ impl Ledger {
         tower: &Tower,
         poses: &Poses,
         touches: &[Touch],
-        touches_before: usize,
+        changes: u32,
         answer: &Answer,
         mirror: Option<&Mirror>,
     ) -> Self {
@@ -50,11 +58,29 @@ impl Ledger {
             asymmetry: mirror.map(|mirror| mirror.asymmetry(tower, poses)),
             rows: answer.multipliers.len() as u32,
             pushing: answer.multipliers.iter().filter(|m| **m > 0.0).count() as u32,
-            changes: touches.len().abs_diff(touches_before) as u32,
+            changes,
+            drift: drift(tower, poses),
             residual: answer.residual.largest(),
             iterations: answer.iterations as u32,
+            joint_error: None,
         }
     }
+}
+
+/// The worst pin or bar.
+fn drift(tower: &Tower, poses: &Poses) -> f64 {
+    let size = |joint: &Joint| {
+        let [a, b] = joint.bodies.map(|body| tower.bricks[body as usize].radius);
+        2.0 * a.min(b)
+    };
+    let apart = |joint: &Joint| {
+        let [one, two] = poses.ends(joint);
+        (one - two).length()
+    };
+    let pins = tower.pins.iter().map(|pin| apart(pin) / size(pin));
+    let bars = tower.bars.iter();
+    let bars = bars.map(|bar| (apart(&bar.joint) - bar.length).abs() / size(&bar.joint));
+    pins.chain(bars).fold(0.0, f64::max)
 }
 
 /// The deepest overlap among touches, relative to the smaller diameter.

@@ -23,24 +23,28 @@
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
+mod classical;
 pub mod framework;
 pub(crate) mod gauss;
 mod ledger;
 mod mirror;
+mod push;
 mod start;
 #[cfg(test)]
 mod tests;
 
 pub use ledger::Ledger;
 pub use mirror::Mirror;
+pub use push::Push;
 pub use start::ready;
 
 use serde::{Deserialize, Serialize};
 
 use crate::free_space::{Touch, TouchKey, touches};
 use crate::math::{DQuat, DVec3};
-use crate::solver::quadratic::{Answer, Quadratic, solve};
-use crate::world::{Joint, Poses, Tower};
+use crate::scene::{Lengths, Unknowns};
+use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
+use crate::world::{Bar, Joint, Poses, Tower};
 use gauss::{Gauss, Motion, directions, friction, restitution, tangents};
 
 /// Touches are looked for this much further away than bodies are expected to
@@ -72,6 +76,8 @@ pub struct Collapse<'a> {
     memory: Memory,
     /// Where bodies touch now: made at the end of each step, for the ledger and the next.
     touches: Vec<Touch>,
+    /// What pushed in the last step.
+    pushes: Vec<Push>,
 }
 
 impl<'a> Collapse<'a> {
@@ -89,25 +95,55 @@ impl<'a> Collapse<'a> {
         memory: Memory,
     ) -> Self {
         let touches = touches(tower, poses, &reaches(tower, poses, options.time_step));
-        Collapse { tower, options, mirror, memory, touches }
+        Collapse { tower, options, mirror, memory, touches, pushes: Vec::new() }
     }
 
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
+    /// The impulses of the last step.
+    pub fn pushes(&self) -> &[Push] {
+        &self.pushes
+    }
+
     /// One time step.
     pub fn step(&mut self, poses: &mut Poses) -> Ledger {
-        let dt = self.options.time_step;
         let free: Vec<Motion> = (0..self.tower.bricks.len()).map(|i| self.free(poses, i)).collect();
-        let last: Vec<Motion> =
-            poses.velocities.iter().zip(&poses.spins).map(|(v, w)| (*v * dt, *w * dt)).collect();
+        let pushing = self.pushing();
+        let (answer, motions) = match self.options.unknowns {
+            Unknowns::Positions => self.positions(poses, &free),
+            Unknowns::Accelerations => self.accelerations(poses),
+        };
+        self.advance(poses, &free, &motions);
+        if let (true, Some(mirror)) = (self.options.mirror, &self.mirror) {
+            mirror.impose(poses);
+        }
+        self.touches =
+            touches(self.tower, poses, &reaches(self.tower, poses, self.options.time_step));
+        let now = self.pushing();
+        let both = now.iter().filter(|key| pushing.binary_search(key).is_ok()).count();
+        let changes = (now.len() + pushing.len() - 2 * both) as u32;
+        Ledger::new(self.tower, poses, &self.touches, changes, &answer, self.mirror.as_ref())
+    }
+
+    /// The touches that pushed in the last step.
+    fn pushing(&self) -> Vec<TouchKey> {
+        let mut keys: Vec<TouchKey> = self.memory.multipliers.iter().map(|m| m.0).collect();
+        keys.dedup();
+        keys
+    }
+
+    /// The motions of a step on positions alone.
+    fn positions(&mut self, poses: &Poses, free: &[Motion]) -> (Answer, Vec<Motion>) {
+        let dt = self.options.time_step;
+        let last = self.last(poses);
         let mut slips = vec![0.0; self.touches.len()];
         let has_friction = self.touches.iter().any(|t| friction(self.tower, t) > 0.0);
         let passes = if has_friction { FRICTION_PASSES } else { 1 };
         let (mut answer, mut motions) = (Answer::default(), Vec::new());
         for pass in 0..passes {
-            let (program, keys) = self.program(poses, &free, &last, &slips);
+            let (program, keys) = self.program(poses, free, &last, &slips);
             let warm: Vec<f64> = match pass {
                 0 => keys.iter().map(|key| self.remembered(key)).collect(),
                 _ => answer.multipliers.clone(),
@@ -115,6 +151,7 @@ impl<'a> Collapse<'a> {
             answer = solve(&program.program, &warm);
             motions = program.motions(&answer.x);
             if pass + 1 == passes {
+                self.pushes = push::pushes(&program, &self.touches, &answer.multipliers, dt);
                 self.remember(&keys, &answer.multipliers);
             }
             if has_friction {
@@ -123,21 +160,19 @@ impl<'a> Collapse<'a> {
                 }
             }
         }
-        self.advance(poses, &free, &motions);
-        if let (true, Some(mirror)) = (self.options.mirror, &self.mirror) {
-            mirror.impose(poses);
-        }
-        let reach = reaches(self.tower, poses, dt);
-        let before = std::mem::replace(&mut self.touches, touches(self.tower, poses, &reach));
-        Ledger::new(self.tower, poses, &self.touches, before.len(), &answer, self.mirror.as_ref())
+        (answer, motions)
+    }
+
+    /// The motions of a step as long as the next if nothing changed.
+    fn last(&self, poses: &Poses) -> Vec<Motion> {
+        let dt = self.options.time_step;
+        poses.velocities.iter().zip(&poses.spins).map(|(v, w)| (*v * dt, *w * dt)).collect()
     }
 
     /// The program of the next step and the multipliers that it starts from, for benchmarks.
     pub fn next_program(&self, poses: &Poses) -> (Quadratic, Vec<f64>) {
-        let dt = self.options.time_step;
         let free: Vec<Motion> = (0..self.tower.bricks.len()).map(|i| self.free(poses, i)).collect();
-        let moved = poses.velocities.iter().zip(&poses.spins);
-        let last: Vec<Motion> = moved.map(|(v, w)| (*v * dt, *w * dt)).collect();
+        let last = self.last(poses);
         let slips = vec![0.0; self.touches.len()];
         let (gauss, keys) = self.program(poses, &free, &last, &slips);
         (gauss.program, keys.iter().map(|key| self.remembered(key)).collect())
@@ -176,12 +211,19 @@ impl<'a> Collapse<'a> {
         let mut keys = Vec::new();
         let dt = self.options.time_step;
         for (number, pin) in self.tower.pins.iter().enumerate() {
-            let [one, two] = program.pin_points(pin);
+            let [one, two] = program.ends(pin);
             let bend = pin_bend(poses, pin, [one, two], last) * self.options.sidedness;
             program.add_pin(pin, one - two + bend);
             let [a, b] = pin.bodies;
             let key = TouchKey { a, b, pieces: [u16::MAX; 2], feature: [number as u16, 0] };
             keys.extend((0..self.tower.dimension as u8).map(|axis| (key, axis)));
+        }
+        for (number, bar) in self.tower.bars.iter().enumerate() {
+            let (demand, offset) = self.bar_row(poses, bar, last);
+            program.add_bar(bar, demand, offset);
+            let [a, b] = bar.joint.bodies;
+            let key = TouchKey { a, b, pieces: [u16::MAX; 2], feature: [number as u16, 1] };
+            keys.push((key, 0));
         }
         let jump = BOUNCE_STEPS * self.tower.gravity.length() * dt * dt;
         for (touch, slip) in self.touches.iter().zip(slips) {
@@ -201,6 +243,30 @@ impl<'a> Collapse<'a> {
             }
         }
         (program, keys)
+    }
+
+    /// What a bar asks of the motion along it, and the offset [C11 5, 8.3, 8.4].
+    fn bar_row(&self, poses: &Poses, bar: &Bar, last: &[Motion]) -> (Demand, f64) {
+        let [one, two] = poses.ends(&bar.joint);
+        let along = one - two;
+        let bend = pin_bend(poses, &bar.joint, [one, two], last) * self.options.sidedness;
+        let moved = [0, 1].map(|side| {
+            let body = bar.joint.bodies[side] as usize;
+            let (shift, turn) = last[body];
+            shift + turn.cross([one, two][side] - poses.positions[body])
+        });
+        let turned = (moved[0] - moved[1]).length_squared();
+        let original = along.length_squared() - bar.length * along.length();
+        let mass = bar.joint.bodies.map(|body| self.tower.bricks[body as usize].mass);
+        // In units of the lighter body and the bar, so that the penalty has none.
+        let penalty = 2.0 * Lengths::PENALTY * mass[0].min(mass[1]) / along.length_squared();
+        let (demand, offset) = match self.options.lengths {
+            Lengths::Prime => (Demand::Equal, turned),
+            Lengths::Half => (Demand::Equal, 0.5 * turned),
+            Lengths::Original => (Demand::Equal, original),
+            Lengths::Penalty => (Demand::Soft(penalty), original),
+        };
+        (demand, offset + along.dot(bend))
     }
 
     fn remembered(&self, key: &(TouchKey, u8)) -> f64 {

@@ -187,7 +187,7 @@ fn how_options_keep_the_lengths_of_a_spinning_brick() {
     near(shrinkage(Lengths::Prime, 0.005), 0.03, 0.01);
     near(shrinkage(Lengths::Half, 0.02), 0.0, 1e-3);
     near(shrinkage(Lengths::Original, 0.02), 0.0, 2e-3);
-    near(shrinkage(Lengths::Penalty(Lengths::PENALTY), 0.02), 0.0, 0.02);
+    near(shrinkage(Lengths::Penalty, 0.02), 0.0, 0.02);
 }
 
 /// The reduced form equals the bar model with L'', one step from equal data, before

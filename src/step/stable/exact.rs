@@ -36,7 +36,8 @@ impl Statics<'_> {
     pub fn prove(&self, tableau: &Tableau) -> Option<Proof> {
         let width = self.tower.width();
         let rows = self.tower.moving().count() * width;
-        if rows > MOST_ROWS || !self.tower.pins.is_empty() {
+        let joined = !self.tower.pins.is_empty() || !self.tower.bars.is_empty();
+        if rows > MOST_ROWS || joined {
             return None;
         }
         let centres: Vec<Vector> =

@@ -101,9 +101,9 @@ impl Statics<'_> {
         tableau.farthest(&self.load(body, force, moment))
     }
 
-    /// The tilts at which balance is lost, around the compass.
-    pub fn tilts(&self, tableau: &Tableau) -> Vec<Tilt> {
-        self.compass(16).into_iter().map(|side| self.tilt(tableau, side)).collect()
+    /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D.
+    pub fn tilts(&self, tableau: &Tableau, count: usize) -> Vec<Tilt> {
+        self.compass(count).into_iter().map(|side| self.tilt(tableau, side)).collect()
     }
 
     /// Balanced gravities make a convex cone, so one linear program finds its edge.

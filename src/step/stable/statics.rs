@@ -5,7 +5,7 @@ use super::{Fate, Force};
 use crate::free_space::{Touch, touches};
 use crate::math::DVec3;
 use crate::solver::linear::{Columns, Tableau};
-use crate::solver::quadratic::{Quadratic, solve};
+use crate::solver::quadratic::{Demand, Quadratic, solve};
 use crate::step::collapse::gauss::{Gauss, Parts, axes, directions, friction, pack};
 use crate::world::{Poses, Tower};
 
@@ -88,6 +88,12 @@ impl<'a> Statics<'a> {
                 columns.push(column(gauss.pin_parts(pin, -axis)));
             }
         }
+        for bar in &self.tower.bars {
+            let [one, two] = gauss.ends(&bar.joint);
+            let along = (one - two).normalize_or_zero();
+            columns.push(column(gauss.pin_parts(&bar.joint, along)));
+            columns.push(column(gauss.pin_parts(&bar.joint, -along)));
+        }
         Columns { rows: gauss.program.blocks() * width, columns }
     }
 
@@ -127,6 +133,9 @@ impl<'a> Statics<'a> {
         }
         for pin in &self.tower.pins {
             gauss.add_pin(pin, DVec3::ZERO);
+        }
+        for bar in &self.tower.bars {
+            gauss.add_bar(bar, Demand::Equal, 0.0);
         }
         gauss
     }

@@ -77,7 +77,7 @@ pub fn write_page(reader: &Reader, path: &Path, options: PageOptions) -> Result<
 /// The text of the page.
 pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let model = reader.model();
-    if model.is_tower() {
+    if model.is_tower() || model.is_dynamic() {
         return brick_page(reader);
     }
     let survey = Survey::of(reader)?;

@@ -1,11 +1,13 @@
 //! Plots as vector pictures: axes with round numbers, lines, bars and marks.
 //! The colours read on light and on dark paper, so nothing is painted behind
-//! them. [`energy`], [`seconds`] and [`forces`] plot a run.
+//! them. [`energy`], [`seconds`], [`forces`] and [`ledger`] plot a run.
 
 mod axis;
+mod ledger;
 mod run;
 
 pub use axis::{Axis, Scale};
+pub use ledger::ledger;
 pub use run::{energy, forces, seconds, wants_logarithm};
 
 use std::path::Path;

@@ -1,0 +1,94 @@
+//! How far a tower may be tilted, in every direction: a polar plot.
+
+use std::path::Path;
+
+use riprap::Result;
+use riprap::math::DVec3;
+use riprap::step::stable::Tilt;
+
+use crate::file::write_whole;
+use crate::markup::{Svg, length};
+use crate::palette::{self, INK};
+
+const SIZE: f64 = 420.0;
+const RADIUS: f64 = 160.0;
+const MIDDLE: f64 = 0.5 * SIZE;
+
+/// Writes the polar plot of critical tilts.
+pub fn write_polar(path: &Path, name: &str, tilts: &[Tilt]) -> Result<()> {
+    write_whole(path, polar_svg(name, tilts).as_bytes())
+}
+
+/// Rings of equal tilt, and how far it may go towards each direction; x is to the right. Towers
+/// in the plane have two directions only, drawn as two spokes.
+pub fn polar_svg(name: &str, tilts: &[Tilt]) -> String {
+    let mut svg = Svg::new(SIZE, SIZE, &format!("{name}: critical tilt"));
+    let steepest = tilts.iter().map(|t| t.angle.to_degrees()).fold(1e-6, f64::max);
+    let ring = round_step(steepest / 4.0);
+    let scale = RADIUS / (ring * (steepest / ring).ceil());
+    let thin = [("fill", "none"), ("stroke", INK), ("stroke-opacity", "0.25")];
+    for k in 1..=(steepest / ring).ceil() as usize {
+        let degrees = ring * k as f64;
+        let r = length(degrees * scale);
+        let mut circle = vec![("cx", "210"), ("cy", "210"), ("r", r.as_str())];
+        circle.extend(thin);
+        svg.leaf("circle", &circle);
+        let at = [MIDDLE + 3.0, MIDDLE - degrees * scale - 3.0];
+        let look = [("font-size", "10"), ("fill", INK)];
+        svg.label(at, "start", &look, &format!("{}°", length(degrees)));
+    }
+    let place = |tilt: &Tilt| {
+        let (DVec3 { x, y, .. }, r) = (tilt.towards, tilt.angle.to_degrees() * scale);
+        [MIDDLE + x * r, MIDDLE - y * r]
+    };
+    let points: Vec<String> = tilts
+        .iter()
+        .map(|t| {
+            let [x, y] = place(t);
+            format!("{},{}", length(x), length(y))
+        })
+        .collect();
+    let colour = palette::distinct(0);
+    let points = points.join(" ");
+    svg.leaf(
+        "polygon",
+        &[
+            ("points", points.as_str()),
+            ("fill", &colour),
+            ("fill-opacity", "0.25"),
+            ("stroke", &colour),
+            ("stroke-width", "1.6"),
+        ],
+    );
+    let look = [("font-size", "14"), ("font-weight", "600"), ("fill", INK)];
+    svg.label([12.0, 22.0], "start", &look, &format!("{name}: critical tilt"));
+    svg.finish()
+}
+
+/// The round number (1, 2 or 5 times a power of ten) not below a value.
+fn round_step(value: f64) -> f64 {
+    let power = 10.0_f64.powf(value.log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|k| k * power)
+        .find(|step| *step >= value)
+        .unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tilts_are_drawn_to_scale() {
+        let tilt = |x: f64, y: f64, degrees: f64| Tilt {
+            towards: DVec3::new(x, y, 0.0),
+            angle: degrees.to_radians(),
+        };
+        let svg =
+            polar_svg("box", &[tilt(1.0, 0.0, 20.0), tilt(0.0, 1.0, 10.0), tilt(-1.0, 0.0, 20.0)]);
+        assert_eq!(svg.matches("<circle").count(), 4, "rings of 5 degrees");
+        assert!(svg.contains("points=\"370,210 210,130 50,210\""), "{svg}");
+        assert!([(3.1, 5.0), (0.8, 1.0), (12.0, 20.0)].iter().all(|(v, s)| round_step(*v) == *s));
+    }
+}
