@@ -78,7 +78,8 @@ fn touch(
     other: Option<usize>,
 ) -> Result<Touch, String> {
     let normal = DVec3::from(seat.normal);
-    if !((normal.length() - 1.0).abs() < 1e-9) {
+    let is_unit = (normal.length() - 1.0).abs() < 1e-9; // and so false for what is no number
+    if !is_unit {
         return Err(format!("has the normal {normal}"));
     }
     let heights = |side: &Side| side.corners.iter().map(|c| c.dot(normal)).collect::<Vec<_>>();
@@ -86,7 +87,8 @@ fn touch(
     let most = heights(&second).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let rounding = own.rounding + second.rounding;
     let room = least - most - rounding;
-    if !(room >= -OVERLAP_LIMIT * smaller) {
+    let is_apart = room >= -OVERLAP_LIMIT * smaller;
+    if !is_apart {
         return Err(format!("has a normal along which it overlaps by {:.1e}", -room / smaller));
     }
     let smoothing = own.smoothing + second.smoothing;

@@ -221,11 +221,11 @@ pub(super) fn fault_of_shapes(model: &Model) -> Option<String> {
         let skin = Skin::of(solid);
         let whole = volume(&skin.faces);
         let parts: f64 = solid.pieces.iter().map(piece_volume).sum();
-        if !(whole > 0.0) {
+        let (has_volume, is_filled) = (whole > 0.0, (parts - whole).abs() <= SAME_VOLUME * whole);
+        if !has_volume {
             return Some(format!("shape {index} has the volume {whole:?}"));
         }
-        if solid.partition != Partition::Surface && !((parts - whole).abs() <= SAME_VOLUME * whole)
-        {
+        if solid.partition != Partition::Surface && !is_filled {
             return Some(format!(
                 "the pieces of shape {index} have the volume {parts:?}, not {whole:?}"
             ));
@@ -239,7 +239,8 @@ pub(super) fn fault_of_shapes(model: &Model) -> Option<String> {
         let surface = Skin::of(solid).faces.into_iter().flat_map(|face| face.corners);
         let pieces = solid.pieces.iter().flat_map(|piece| piece.corners().to_vec());
         let reach = surface.chain(pieces).map(|c| c.length()).fold(0.0, f64::max) + solid.radius;
-        if !(reach <= body.radius * (1.0 + 1e-12)) {
+        let holds_it = reach <= body.radius * (1.0 + 1e-12);
+        if !holds_it {
             return Some(format!("body {index} reaches {reach:?}, beyond its radius"));
         }
     }
