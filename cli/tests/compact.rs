@@ -54,7 +54,7 @@ fn bad_layouts_are_refused() {
     let layout = data("fu.svg");
     assert!(refused(&format!("compact {layout} -o out.pdf")).contains("pdf"));
     assert!(refused(&format!("compact {layout} -o out.svg --fixed 999")).contains("no piece 999"));
-    assert!(refused(&format!("compact {layout} -o out.svg --clearance -1")).contains("clearance"));
+    assert!(refused(&format!("compact {layout} -o out.svg --clearance=-1")).contains("clearance"));
     assert!(refused(&format!("compact {layout} -o out.svg --direction 0,0")).contains("direction"));
     let askew = format!("compact {layout} -o out.svg --direction 1,1 --run askew.riprap");
     assert!(refused(&askew).contains("askew"));
