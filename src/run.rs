@@ -4,6 +4,7 @@
 
 mod collapse;
 mod compact;
+mod dynamics;
 
 pub use compact::{Keep, compact_into, layout_options};
 
@@ -55,11 +56,11 @@ pub struct Status {
 
 /// Runs a scene into a new file.
 pub fn run(scene: &Scene, options: Options) -> Result<()> {
-    if scene.method == Method::Collapse {
-        return collapse::run(scene, options);
-    }
-    if scene.method == Method::Compact {
-        return compact::run(scene, options);
+    match scene.method {
+        Method::Settle => {}
+        Method::Collapse => return collapse::run(scene, options),
+        Method::Compact => return compact::run(scene, options),
+        Method::Dynamics => return dynamics::run(scene, options),
     }
     let (model, state) = build(scene)?;
     let mut writer =
@@ -82,6 +83,9 @@ pub fn run(scene: &Scene, options: Options) -> Result<()> {
 /// same end, bit for bit, that it would have reached uninterrupted.
 pub fn resume(options: Options) -> Result<()> {
     let Resumed { writer, model, frame, memory, .. } = Writer::resume(&options.out)?;
+    if model.is_dynamic() {
+        return dynamics::resume(&model, frame, &memory, writer, options);
+    }
     if model.is_tower() {
         return collapse::resume(&model, frame, &memory, writer, options);
     }
@@ -148,6 +152,7 @@ fn drive(
         certificate: rest.as_ref().map(certificate),
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: settle.take_seconds(),
     })
 }
 

@@ -1,9 +1,7 @@
 //! The promises hold for scenes that nobody chose: random containers, sizes,
 //! masses, directions of gravity and options.
 
-mod common;
-
-use common::{Run, energy, run, scene};
+use crate::common::{Run, energy, run, scene};
 use riprap::math::{ENERGY_ROUNDING, Random};
 use riprap::trajectory::Outcome;
 

@@ -118,7 +118,7 @@ fn wrong_types_and_values() {
         seed = 1 => seed = -1 => 3: `seed` must be a whole number from 0 up, found -1
         dimension = 3 => dimension = 4 => 2: `dimension` must be a whole number from 2 to 3, found 4
         dimension = 3 => dimension = 2.5 => 2: `dimension` must be a whole number from 2 to 3, found 2.5
-        seed = 1 => method = "melt" => 3: `method` must be `settle` or `collapse`, found the text "melt"
+        seed = 1 => method = "melt" => 3: `method` must be `settle`, `collapse`, `compact` or `dynamics`, found the text "melt"
         name = "small" => name = 7 => 1: `name` must be a text, found 7
         gravity = [0, 0, -1] => gravity = [0, 0, "down"] => 4: an entry of `gravity` must be a finite number, found the text "down"
         gravity = [0, 0, -1] => gravity = [0, 0, inf] => 4: an entry of `gravity` must be a finite number, found inf
@@ -323,7 +323,7 @@ fn two_dimensions() {
 fn no_bodies() {
     let (before, _) = GOOD.split_once("[[bodies]]").unwrap();
     let problem = problem_of(before, "small.toml");
-    assert_eq!(problem.message, "a scene needs one of `bodies`, `bricks` or `layout`");
+    assert_eq!(problem.message, "the scene needs `bodies`");
     let problem = problem_of(&format!("bodies = []\n{before}"), "small.toml");
     assert_eq!(
         problem.message,

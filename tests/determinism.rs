@@ -1,12 +1,10 @@
 //! The same bits every time: on one thread and on two, run again, cut off
 //! anywhere and resumed.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Run, resume, run_into, run_to_rest, scene, small_scenes};
+use crate::common::{Run, resume, run_into, run_to_rest, scene, small_scenes};
 use riprap::math::DVec3;
 use riprap::scene::{Scene, gallery};
 use riprap::trajectory::{Reader, state_hash};
@@ -58,7 +56,7 @@ fn run_again() {
 #[test]
 fn cut_off_anywhere_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
-    for scene in [gallery::scene("stack").unwrap(), scene("neck", common::NECK)] {
+    for scene in [gallery::scene("stack").unwrap(), scene("neck", crate::common::NECK)] {
         let whole = folder.path().join(format!("{}.riprap", scene.name));
         run_into(&whole, &scene, None).unwrap();
         let (bytes, expected) = (fs::read(&whole).unwrap(), Run::read(&whole));

@@ -1,9 +1,7 @@
 //! The true energy never rises from one frame to the next, whatever the step
 //! was for; and what a frame says of its energy is true.
 
-mod common;
-
-use common::{energy, run_to_rest, small_scenes};
+use crate::common::{energy, run_to_rest, small_scenes};
 use riprap::math::ENERGY_ROUNDING;
 
 #[test]

@@ -1,9 +1,7 @@
 //! A tower of spheres standing exactly on each other is in balance, and no
 //! rest: it is recognised, left without ever gaining height, and ends on the floor.
 
-mod common;
-
-use common::{energy, run_to_rest, scene};
+use crate::common::{energy, run_to_rest, scene};
 use riprap::scene::gallery;
 use riprap::trajectory::StepKind;
 

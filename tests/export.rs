@@ -2,8 +2,6 @@
 //! parsers of its own, gives the positions, radii and forces of the run.
 //! `tools/check_exports` does the same with the programs themselves.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -17,7 +15,7 @@ use riprap::scene::gallery;
 use riprap::trajectory::Reader;
 use serde_json::Value;
 
-use common::python;
+use crate::common::python;
 
 /// A run of a small scene to rest, and the folder it is in.
 struct Run {

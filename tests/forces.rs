@@ -1,9 +1,7 @@
 //! Forces against what is known in closed form: pair laws, springs, ropes, bars,
 //! the paper's own forms; and the scenes of the gallery that have forces.
 
-mod common;
-
-use common::{Run, run_to_rest, scene};
+use crate::common::{Run, run_to_rest, scene};
 use riprap::energy::{self, paper, strands};
 use riprap::math::{DMat3, DVec3};
 use riprap::scene::{Law, gallery};
@@ -16,7 +14,7 @@ use riprap::world::build;
 fn verified(scene: &riprap::scene::Scene) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.riprap");
-    common::run_into(&path, scene, None).unwrap_or_else(|problem| panic!("{problem}"));
+    crate::common::run_into(&path, scene, None).unwrap_or_else(|problem| panic!("{problem}"));
     let verdict = verify(&Reader::open(&path).unwrap()).unwrap();
     let broken: Vec<_> = verdict.checks.iter().filter(|check| !check.ok).collect();
     assert!(broken.is_empty(), "{}: {broken:?}", scene.name);

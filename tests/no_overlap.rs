@@ -1,9 +1,7 @@
 //! No overlap, ever: not at any frame, and not on the straight way from one
 //! frame to the next. Measured here by trying every pair.
 
-mod common;
-
-use common::{Run, run_to_rest, small_scenes};
+use crate::common::{Run, run_to_rest, small_scenes};
 use riprap::math::DVec3;
 
 /// Room for rounding; the promise is 1e-9.

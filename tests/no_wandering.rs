@@ -1,8 +1,6 @@
 //! What nothing pushes does not move [M96 3.2.3].
 
-mod common;
-
-use common::{run_to_rest, scene};
+use crate::common::{run_to_rest, scene};
 use riprap::math::DVec3;
 use riprap::scene::gallery;
 

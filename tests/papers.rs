@@ -2,9 +2,7 @@
 //! more steps than Milenkovic needed [M95], and all sand runs through the
 //! hourglass [M96].
 
-mod common;
-
-use common::run_to_rest;
+use crate::common::run_to_rest;
 use riprap::scene::gallery;
 use riprap::trajectory::StepKind;
 

@@ -2,9 +2,7 @@
 //! touch, along their normals, and balance every weight. Recomputed here from
 //! the last frame and the list of contacts alone.
 
-mod common;
-
-use common::{Run, run_at_most, run_to_rest, small_scenes};
+use crate::common::{Run, run_at_most, run_to_rest, small_scenes};
 use riprap::math::{DVec3, RESIDUAL_LIMIT};
 use riprap::scene::gallery;
 use riprap::trajectory::{Contact, Outcome, With};

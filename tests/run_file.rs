@@ -1,8 +1,6 @@
 //! A run file gives back every bit that was put into it, to us and to others,
 //! whatever happens to the process that writes it.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +15,7 @@ use riprap::trajectory::{
 };
 use riprap::world::{Body, Model};
 
-use common::python;
+use crate::common::python;
 
 fn model(bodies: usize) -> Model {
     let body = |i: usize| Body::new(1.0 / (i + 2) as f64, 1.0, 0);
@@ -66,7 +64,14 @@ fn ending() -> Ending {
         Contact { body: 1, with: With::Face(4), force: 1.0 / 3.0 },
     ];
     let (seconds, cpu_seconds) = (1.0, 2.0);
-    Ending { outcome: Outcome::Rest, contacts, certificate: None, seconds, cpu_seconds }
+    Ending {
+        outcome: Outcome::Rest,
+        contacts,
+        certificate: None,
+        seconds,
+        cpu_seconds,
+        acts: Vec::new(),
+    }
 }
 
 fn write(path: &Path, model: &Model, frames: &[Frame], end: bool) {

@@ -35,6 +35,7 @@ fn every_scene_builds() {
         let (scene, model, state) = build(name);
         assert_eq!((scene.name.as_str(), model.name.as_str()), (name, name));
         assert_eq!(scene.method == Method::Collapse, model.is_tower());
+        assert_eq!(scene.method == Method::Dynamics, model.is_dynamic());
         assert_eq!(model.bodies.len(), state.positions.len());
         assert_eq!(scene.source.text, gallery::find(name).unwrap());
     }

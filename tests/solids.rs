@@ -1,9 +1,7 @@
 //! Solids settle and layouts are compacted without overlap, to a proved rest,
 //! by the check that shares no code with the method.
 
-mod common;
-
-use common::{resume, run_into, scene};
+use crate::common::{resume, run_into, scene};
 use riprap::layout::Layout;
 use riprap::math::{OVERLAP_LIMIT, RESIDUAL_LIMIT, Random};
 use riprap::run::{Keep, compact_into};

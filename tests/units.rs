@@ -1,9 +1,7 @@
 //! Units are the writer's choice: a scene in millimetres and grams settles like
 //! the same scene in metres and kilograms.
 
-mod common;
-
-use common::{Run, run_to_rest, scene};
+use crate::common::{Run, run_to_rest, scene};
 
 /// Spheres in a box; every length times `length`, every mass times `mass`.
 fn heap(length: f64, mass: f64) -> Run {

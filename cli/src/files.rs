@@ -22,6 +22,18 @@ pub fn check(scene: &str) -> Result<Done> {
         ));
     }
     let (model, _) = riprap::world::build(&scene)?;
+    if scene.method == Method::Dynamics {
+        let (all, free) = (model.bodies.len(), model.assembly.free().count());
+        let joints = model.assembly.joints.len();
+        return print(&format!(
+            "{}: fine. {all} bodies, {free} of them free to move, {joints} joints, 3D, method dynamics.\n",
+            scene.name,
+        ));
+    }
+    if scene.method == Method::Compact {
+        let pieces = model.bodies.len() - 1; // the last is the wall
+        return print(&format!("{}: fine. {pieces} pieces, method compact.\n", scene.name));
+    }
     let faces = model.boundary.faces().len();
     print(&format!(
         "{}: fine. {} bodies in {} groups, {}D, a container of {faces} faces, method settle.\n",

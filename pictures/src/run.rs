@@ -26,6 +26,10 @@ pub fn render(
     movie: &MovieOptions,
     progress: Progress,
 ) -> Result<Summary> {
+    if reader.model().is_dynamic() {
+        return Err(Problem::new("runs of the method dynamics are drawn as pages only")
+            .help("`riprap view RUN`"));
+    }
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
     match (ending.as_str(), frame) {
         ("png", _) => {

@@ -67,6 +67,7 @@ impl Fixture {
             certificate: None,
             seconds: 0.0,
             cpu_seconds: 0.0,
+            acts: Vec::new(),
         };
         writer.end(&ending).unwrap();
         Fixture { reader: Reader::open(&path).unwrap(), folder }

@@ -6,6 +6,7 @@
 
 mod brick_brick;
 mod links;
+pub mod manifold;
 mod polygons;
 mod polyhedra;
 #[cfg(test)]

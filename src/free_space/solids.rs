@@ -88,7 +88,8 @@ pub fn normal_is_a_choice(model: &Model, state: &State, row: &Row) -> bool {
     }
     let Some((own, other, offset)) = pieces_of(model, state, &row.key) else { return false };
     let room = room_along(&own, &other, offset, row.normal);
-    widest(&own, &other, offset).room < (1.0 - SAME_DIRECTION) * room
+    let size = model.bodies[row.key.body as usize].radius;
+    room - widest(&own, &other, offset).room > SAME_DIRECTION * room.abs() + CLIP * size
 }
 
 /// How fast the gap of a row of solids opens when its sides slide on each other:

@@ -2,9 +2,11 @@
 //! each with the reason for its value. Everything that compares two numbers
 //! "up to something" takes that something from here.
 
+mod principal;
 mod random;
 
 pub use glam::{DMat3, DQuat, DVec3};
+pub use principal::principal_axes;
 pub use random::Random;
 
 /// Rows keep this much distance, in units of the smaller radius, so that

@@ -53,10 +53,15 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     let corners = model.boundary.faces().iter().flat_map(|face| &face.corners);
     let floor = corners.map(|corner| corner.dot(up)).fold(f64::INFINITY, f64::min);
     let bodies = || model.bodies.iter().zip(&positions);
-    let top = bodies().map(|(body, p)| p.dot(up) + body.radius).fold(floor, f64::max);
+    let reach = |body: usize| {
+        let pieces = model.pieces(body).iter().map(|piece| piece.support(up));
+        pieces.fold(f64::NEG_INFINITY, f64::max) + model.rounding(body, 0.0)
+    };
+    let tops = positions.iter().enumerate().map(|(body, p)| p.dot(up) + reach(body));
+    let top = tops.fold(floor, f64::max);
     let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
     let moment: f64 = bodies().map(|(body, p)| body.mass * (p.dot(up) - floor)).sum();
-    let volume: f64 = model.bodies.iter().map(|body| volume(body.radius, model.dimension)).sum();
+    let volume: f64 = (0..model.bodies.len()).map(|body| volume(model, body)).sum();
     Ok(Heap {
         height: top - floor,
         height_of_mass: moment / mass,
@@ -88,9 +93,14 @@ fn up(model: &Model) -> DVec3 {
     (-model.gravity).normalize_or(upright)
 }
 
-/// Of a sphere, or the area of a circle.
-fn volume(radius: f64, dimension: usize) -> f64 {
-    if dimension == 2 { PI * radius.powi(2) } else { 4.0 / 3.0 * PI * radius.powi(3) }
+/// Of a body (its area in 2D); of a solid, without its rounding.
+fn volume(model: &Model, body: usize) -> f64 {
+    let radius = model.bodies[body].radius;
+    match (model.solid(body), model.dimension) {
+        (Some(solid), _) => solid.mass.volume,
+        (None, 2) => PI * radius.powi(2),
+        (None, _) => 4.0 / 3.0 * PI * radius.powi(3),
+    }
 }
 
 fn forces(reader: &Reader) -> Option<Forces> {

@@ -77,10 +77,18 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
     let ending = reader.ending();
+    for (sum, s) in acts.iter_mut().zip(ending.iter().flat_map(|e| &e.acts)) {
+        *sum += *s as f64;
+    }
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
-        method: if model.is_tower() { "collapse" } else { "settle" },
+        method: match (model.is_tower(), model.is_dynamic()) {
+            (true, _) => "collapse",
+            (_, true) => "dynamics",
+            _ if reader.acts() == ["jump"] => "compact",
+            _ => "settle",
+        },
         bodies: model.bodies.len(),
         steps: last.step,
         steps_escape: counts[0],
@@ -92,7 +100,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         cpu_seconds: ending.map_or(0.0, |e| e.cpu_seconds),
         ms_per_step: median(times),
         max_overlap,
-        residual: match model.is_tower() {
+        residual: match model.is_tower() || model.is_dynamic() {
             true => Some(worst_program),
             false => certificate.map(|c| c.residual),
         },
@@ -152,7 +160,7 @@ mod tests {
         assert_eq!(summary.max_overlap, 0.25, "of any frame, not only of the last");
         assert_eq!((summary.residual, summary.neutral_modes), (Some(1e-13), Some(1)));
         assert_eq!((summary.outcome, summary.contacts), (Outcome::Rest, 2));
-        assert_eq!(summary.acts, [("near".to_string(), 2.5), ("solve".to_string(), 5.0)]);
+        assert_eq!(summary.acts, [("near".to_string(), 2.5), ("solve".to_string(), 5.125)]);
         let hash = state_hash(&frames[4].positions);
         assert_eq!(summary.hash, format!("{hash:016x}"));
     }

@@ -101,6 +101,7 @@ fn drive(
         certificate: None,
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: Vec::new(),
     })
 }
 

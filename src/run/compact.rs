@@ -105,6 +105,7 @@ pub fn compact_into(layout: &mut Layout, options: &Options, keep: &Keep) -> Resu
         certificate: Some(certificate(&rest)),
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
+        acts: Vec::new(),
     })?;
     Ok(report)
 }

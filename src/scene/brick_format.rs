@@ -60,7 +60,7 @@ fn cuboid() -> Table {
         .about("How it is turned: a vector along the axis, as long as the angle in degrees; 3D.")
 }
 
-fn tower() -> Kind {
+pub(super) fn tower() -> Kind {
     let variants = vec![
         ("diamond", sized("diamond", "Rows of 1, 2, ..., size, ..., 2, 1 bricks.")),
         ("inverted-triangle", sized("inverted-triangle", "Rows of 1, 2, ..., size bricks.")),

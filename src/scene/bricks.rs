@@ -319,7 +319,7 @@ pub(super) fn entry(node: &Node, dimension: usize) -> Checked<Bricks> {
     })
 }
 
-fn radians(v: DVec3) -> DVec3 {
+pub(super) fn radians(v: DVec3) -> DVec3 {
     DVec3::from_array(v.to_array().map(f64::to_radians))
 }
 
@@ -375,7 +375,7 @@ fn corners(node: &Node) -> Checked<Vec<[f64; 2]>> {
     node.list()?.iter().map(corner).collect()
 }
 
-fn family(node: &Node) -> Checked<Family> {
+pub(super) fn family(node: &Node) -> Checked<Family> {
     let whole = |name| node.need(name).and_then(Node::whole).map(|n| n as usize);
     let number = |name, default| number_or(node, name, default);
     let (width, height) = (number("width", 1.0)?, number("height", 0.4)?);

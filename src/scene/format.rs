@@ -3,6 +3,7 @@
 
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
+use super::rigid_format;
 use super::{Reach, Settle, layouts, solids};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
@@ -14,7 +15,13 @@ pub(super) fn scene() -> Table {
                     they provably rest.";
     let collapsing = "Rigid bricks stand or fall by Gauss' principle of least restraint.";
     let compacting = "Pieces of a flat layout slide together before a wall that moves in.";
-    let methods = vec![("settle", settling), ("collapse", collapsing), ("compact", compacting)];
+    let moving = "Rigid bodies, joints and cloth move in time, with friction.";
+    let methods = vec![
+        ("settle", settling),
+        ("collapse", collapsing),
+        ("compact", compacting),
+        ("dynamics", moving),
+    ];
     Table::new("")
         .says("A Riprap scene: a container, the bodies in it, and how they are to move.")
         .says("Lengths, masses and gravity are in units of the writer's choice.")
@@ -45,6 +52,12 @@ pub(super) fn scene() -> Table {
         .about("The bricks of the method collapse.")
         .optional("pins", list("a list of pins", Kind::Table(brick_format::pin()), 1))
         .about("Points at which two bricks are held together.")
+        .optional("rigid", list("a list of bodies", Kind::Table(rigid_format::rigid()), 1))
+        .about("The bodies of the method dynamics.")
+        .optional("structures", list("a list of structures", rigid_format::structure(), 1))
+        .about("Bodies of the method dynamics with their joints, made by rule.")
+        .optional("joints", list("a list of joints", Kind::Table(rigid_format::joint()), 1))
+        .about("What joins bodies of the method dynamics.")
         .optional("bars", list("a list of bars", Kind::Table(brick_format::bar()), 1))
         .about("Bars between bricks, for articulated frameworks.")
         .optional("forces", list("a list of forces", force(), 1))
@@ -55,9 +68,10 @@ pub(super) fn scene() -> Table {
         .about("Options of the method settle.")
         .optional("collapse", Kind::Table(brick_format::collapse()))
         .about("Options of the method collapse.")
+        .optional("dynamics", Kind::Table(rigid_format::dynamics()))
+        .about("Options of the method dynamics.")
         .optional("layout", layouts::format())
         .about("The pieces of the method compact.")
-        .exactly_one(&["bodies", "bricks", "layout"])
 }
 
 fn container() -> Kind {
@@ -307,7 +321,7 @@ fn linked(name: &'static str, about: &'static str) -> Table {
         .about("The length of each link; without it, the distance at the start.")
 }
 
-fn grid() -> Table {
+pub(super) fn grid() -> Table {
     let count = Kind::List {
         what: "a list of whole numbers along x, y and z (in 2D: x and y)",
         of: Box::new(Kind::Whole { least: 1, most: MOST_BODIES }),

@@ -16,6 +16,9 @@ mod kind; // the words in which the format is described
 mod layouts; // layouts of the method compact
 mod particles; // positions from .csv and .xyz files
 mod read; // text -> Scene, with good errors
+mod rigid; // bodies, structures and joints of the method dynamics
+mod rigid_format; // the part of the format that describes them
+mod rigid_options; // options of the method dynamics
 mod schema; // the description of the format -> JSON Schema
 mod solids; // shapes of bodies that are no spheres
 mod source;
@@ -29,6 +32,10 @@ pub use bricks::{
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
 pub use layouts::{LayoutPlan, LayoutSource};
+pub use rigid::{
+    JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily,
+};
+pub use rigid_options::{Dynamics, Finish, Mode};
 pub use schema::schema;
 pub use solids::{Shape, ShapeForm, Turned};
 pub use source::{Files, Source, Span};
@@ -64,8 +71,13 @@ pub struct Scene {
     /// What the method compact compacts.
     pub layout: Option<LayoutPlan>,
     pub bars: Vec<BarEntry>,
+    /// What the method dynamics moves.
+    pub rigid: Vec<RigidBodies>,
+    pub structures: Vec<Structure>,
+    pub joints: Vec<JointEntry>,
     pub settle: Settle,
     pub collapse: Collapse,
+    pub dynamics: Dynamics,
     /// The text, and where to find the files that it names.
     pub source: Source,
 }
@@ -79,6 +91,8 @@ pub enum Method {
     Collapse,
     /// Pieces of a layout, as far as a wall that moves in can push them.
     Compact,
+    /// Rigid bodies, joints and cloth, by projection of one constraint at a time.
+    Dynamics,
 }
 
 /// The closed region that holds the bodies.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
-    Bodies, Collapse, Container, Fixed, Method, Place, Reach, Scene, Settle, Size, Weight, bricks,
-    forces, format, gallery, layouts, solids,
+    Bodies, Collapse, Container, Dynamics, Fixed, Method, Place, Reach, Scene, Settle, Size,
+    Weight, bricks, forces, format, gallery, layouts, rigid, solids,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -113,6 +113,10 @@ fn scene(node: &Node) -> Checked<Scene> {
             .iter()
             .map(|node| bricks::pin(node, dimension))
             .collect::<Checked<_>>()?,
+        rigid: list("rigid")?.iter().map(rigid::rigid).collect::<Checked<_>>()?,
+        structures: list("structures")?.iter().map(rigid::structure).collect::<Checked<_>>()?,
+        joints: list("joints")?.iter().map(rigid::joint).collect::<Checked<_>>()?,
+        dynamics: node.get("dynamics").map_or(Ok(Dynamics::default()), rigid::dynamics)?,
         layout: node.get("layout").map(layouts::read).transpose()?,
         bars: list("bars")?
             .iter()
@@ -124,22 +128,38 @@ fn scene(node: &Node) -> Checked<Scene> {
     })
 }
 
-/// The method moves what there is: settle bodies, collapse bricks, compact a layout.
+/// The method moves what there is: settle bodies, collapse bricks, compact a layout, dynamics
+/// rigid bodies.
 fn method(node: &Node) -> Checked<Method> {
     let name = node.get("method").map_or(Ok("settle"), Node::text)?;
-    let (method, own) = match name {
-        "collapse" => (Method::Collapse, "bricks"),
-        "compact" => (Method::Compact, "layout"),
-        _ => (Method::Settle, "bodies"),
+    let (method, own): (_, &[&str]) = match name {
+        "collapse" => (Method::Collapse, &["bricks"]),
+        "compact" => (Method::Compact, &["layout"]),
+        "dynamics" => (Method::Dynamics, &["rigid", "structures"]),
+        _ => (Method::Settle, &["bodies"]),
     };
-    let others = ["bodies", "bricks", "layout"].into_iter().filter(|other| *other != own);
-    match others.filter_map(|other| Some((other, node.get(other)?))).next() {
-        Some((other, wrong)) => {
-            Err(Fault::new(&wrong.span, format!("the method `{name}` moves no `{other}`"))
-                .help(format!("give `{own}`, or another `method`")))
+    let needed = own.join("` or `");
+    let others = ["bodies", "bricks", "layout", "rigid", "structures", "joints"];
+    let joined = method == Method::Dynamics;
+    let allowed = |other: &&&str| own.contains(other) || joined && **other == "joints";
+    let wrong = others.iter().filter(|other| !allowed(other));
+    for other in wrong {
+        if let Some(wrong) = node.get(other) {
+            return Err(Fault::new(&wrong.span, format!("the method `{name}` moves no `{other}`"))
+                .help(format!("give `{needed}`, or another `method`")));
         }
-        None => Ok(method),
     }
+    if own.iter().all(|own| node.get(own).is_none()) {
+        return Err(Fault::new(&node.span, format!("the scene needs `{needed}`"))
+            .help("settle moves `bodies`, collapse `bricks`, compact a `layout`, dynamics `rigid` or `structures`"));
+    }
+    if let (Method::Dynamics, Some(dimension)) = (method, node.get("dimension"))
+        && dimension.whole()? != 3
+    {
+        return Err(Fault::new(&dimension.span, "scenes of the method dynamics are 3D")
+            .help("leave `dimension` out"));
+    }
+    Ok(method)
 }
 
 fn gravity(node: &Node, dimension: usize) -> Checked<DVec3> {
@@ -268,7 +288,7 @@ fn place(node: &Node, dimension: usize) -> Checked<Place> {
     Ok(Place::Random { count: random.need("count")?.whole()? as usize, min, max })
 }
 
-fn grid(node: &Node, dimension: usize) -> Checked<Place> {
+pub(super) fn grid(node: &Node, dimension: usize) -> Checked<Place> {
     let count_node = node.need("count")?;
     let counts = count_node.list()?;
     if counts.len() != dimension {

@@ -11,6 +11,7 @@
 pub mod eigen;
 mod inequalities;
 mod interior_point;
+pub mod ldl;
 pub mod linear;
 mod matrix;
 mod objective;

@@ -10,6 +10,7 @@ mod cell;
 mod certificate;
 pub mod collapse;
 pub mod compact;
+pub mod dynamics;
 mod escape;
 mod fields;
 mod memory;

@@ -12,6 +12,7 @@ pub(super) fn write(ending: &Ending) -> Vec<u8> {
     builder.text("outcome", &word(&ending.outcome));
     builder.plain("seconds", 1, &[ending.seconds]);
     builder.plain("cpu_seconds", 1, &[ending.cpu_seconds]);
+    builder.plain("act_seconds", 1, &ending.acts);
     write_contacts(&mut builder, &ending.contacts);
     if let Some(certificate) = &ending.certificate {
         write_certificate(&mut builder, certificate);
@@ -28,6 +29,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Ending> {
         certificate,
         seconds: columns.value("seconds")?,
         cpu_seconds: columns.value("cpu_seconds")?,
+        acts: columns.values("act_seconds", 1)?,
     })
 }
 

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::column::{Builder, Columns};
-use super::{solids, tower};
+use super::{assembly, solids, tower};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::scene::{Collapse, Form, Law, Settle};
+use crate::scene::{Collapse, Dynamics, Form, Law, Settle};
 use crate::shape::{Boundary, Face};
 use crate::world::{Anchor, Body, Link, Model, Term};
 
@@ -27,6 +27,9 @@ struct About {
     /// A run of the method settle has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     collapse: Option<Collapse>,
+    /// Only a run of the method dynamics has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dynamics: Option<Dynamics>,
     seed: u64,
     acts: Vec<String>,
     #[serde(default)]
@@ -50,6 +53,7 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
         groups: model.groups.clone(),
         settle: model.settle.clone(),
         collapse: model.is_tower().then_some(model.collapse),
+        dynamics: model.is_dynamic().then_some(model.dynamics),
         seed: model.seed,
         acts: acts.iter().map(|act| act.to_string()).collect(),
         terms: model.terms.iter().map(AboutTerm::of).collect(),
@@ -76,6 +80,7 @@ pub(super) fn write(model: &Model, scene_text: &str, acts: &[&str]) -> Result<Ve
     builder.vectors("corner", &corners);
     write_forces(&mut builder, model);
     tower::write_tower(&mut builder, model);
+    assembly::write(&mut builder, model);
     solids::write(&mut builder, model);
     Ok(builder.payload())
 }
@@ -124,6 +129,8 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
     let model = Model {
         tower: tower::read_tower(&columns, about.dimension, gravity, bodies.len())?,
         collapse: about.collapse.unwrap_or_default(),
+        assembly: assembly::read(&columns, bodies.len())?,
+        dynamics: about.dynamics.unwrap_or_default(),
         name: about.name,
         dimension: about.dimension,
         terms: read_terms(&columns, &about.terms, bodies.len())?,

@@ -3,6 +3,7 @@
 //! act, a hash of every state, and checkpoints of whatever the next step
 //! depends on. The format is described in FORMAT.md.
 
+mod assembly;
 mod column;
 mod ending;
 mod frame;
@@ -37,7 +38,7 @@ pub struct Frame {
     pub energy: f64,
     pub positions: Vec<DVec3>,
     pub report: StepReport,
-    /// Only in runs of the method collapse.
+    /// Only in runs of the methods collapse and dynamics.
     pub bricks: Option<Box<BrickFrame>>,
 }
 
@@ -55,6 +56,8 @@ pub enum StepKind {
     Polish,
     /// A time step of falling bricks.
     Collapse,
+    /// A time step of the method dynamics.
+    Dynamics,
     /// Pieces of a layout that overlapped have been taken apart: the promises
     /// start with this frame.
     Separate,
@@ -154,6 +157,8 @@ pub struct Ending {
     pub certificate: Option<Certificate>,
     pub seconds: f64,
     pub cpu_seconds: f64,
+    /// Seconds per act after the last frame: the proof of rest.
+    pub acts: Vec<f32>,
 }
 
 /// Why a run ended.

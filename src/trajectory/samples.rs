@@ -67,5 +67,6 @@ pub(crate) fn ending() -> Ending {
         certificate: Some(certificate),
         seconds: 1.5,
         cpu_seconds: 2.75,
+        acts: vec![0.0, 0.125],
     }
 }

@@ -14,7 +14,7 @@
 //! | rest is proved | `contacts`, `balance` |
 //! | rest is stable | `second order`, `certificate` |
 //!
-//! What `collapse` promises is listed in `bricks.rs`.
+//! What `collapse` promises is listed in `bricks.rs`, what `dynamics` does in `dynamics.rs`.
 //!
 //! The last two promises are for runs that ended at rest; of a run that was cut
 //! short or ran into its step limit only the others are checked. The
@@ -24,7 +24,9 @@ mod bricks; // what the method collapse promises
 mod cells; // who is near whom
 mod claims; // the certificate
 mod distance; // points, moving points and faces
+mod dynamics; // what the method dynamics promises
 mod energy;
+mod entering; // overlap of rigid bodies
 mod faces; // two faces, one of them moving
 mod forces; // energies of distances
 mod inertia; // how many eigenvalues are below a bound
@@ -42,10 +44,13 @@ mod sweep; // overlap at frames and between them
 
 pub use layout::{LayoutVerdict, verify_layout};
 
+use std::mem::take;
+
 use serde::Serialize;
 
 use self::bricks::Fall;
 use self::claims::Found;
+use self::dynamics::Course;
 use self::energy::Energy;
 use self::inside::Inside;
 use self::links::Links;
@@ -135,6 +140,7 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     let mut record = Record::new(reader);
     let mut motion = Motion::new(model);
     let mut fall = model.is_tower().then(|| Fall::new(model));
+    let mut course = model.is_dynamic().then(|| Course::new(model));
     for index in 0..reader.len() {
         let frame = reader.frame(index)?;
         record.frame(reader, index, &frame);
@@ -142,11 +148,13 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
         if record.numbers.is_some() {
             continue;
         }
+        if index == 0 {
+            motion.first.clone_from(&frame.positions);
+        }
         if let Some(fall) = &mut fall {
-            if index == 0 {
-                motion.first.clone_from(&frame.positions);
-            }
             fall.frame(index, frame);
+        } else if let Some(course) = &mut course {
+            course.frame(index, reader.len(), frame);
         } else {
             motion.frame(index, frame);
         }
@@ -173,9 +181,10 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
     report_record(&mut verdict, record);
     if makes_sense {
         report_scene(&mut verdict, scene::rebuild(reader, &motion.first));
-        match fall {
-            Some(fall) => fall.report(&mut verdict),
-            None => motion.report(&mut verdict),
+        match (fall, course) {
+            (Some(fall), _) => fall.report(&mut verdict),
+            (_, Some(course)) => course.report(&mut verdict),
+            _ => motion.report(&mut verdict),
         }
         if let Some(ending) = ending.filter(|ending| ending.outcome == Outcome::Rest) {
             report_rest(&mut verdict, model, &motion.last, ending)?;
@@ -192,6 +201,8 @@ struct Motion<'a> {
     energy: Energy<'a>,
     links: Links<'a>,
     first: Vec<DVec3>,
+    /// The first frame that is held to all promises: the first, or one that was separated.
+    valid: Vec<DVec3>,
     last: Vec<DVec3>,
     /// Frames whose way is exempt from the promise about overlap.
     hops: usize,
@@ -201,17 +212,19 @@ impl<'a> Motion<'a> {
     fn new(model: &'a Model) -> Motion<'a> {
         let (sweep, energy) = (Sweep::new(model), Energy::new(model));
         let links = Links::new(model);
-        Motion { model, sweep, energy, links, first: Vec::new(), last: Vec::new(), hops: 0 }
+        let (first, valid, last) = (Vec::new(), Vec::new(), Vec::new());
+        Motion { model, sweep, energy, links, first, valid, last, hops: 0 }
     }
 
     fn frame(&mut self, index: usize, frame: Frame) {
         let positions = frame.positions;
         if frame.kind == StepKind::Separate {
             // Separation is exempt; what comes after it is held to all promises.
-            *self = Motion { first: self.first.clone(), ..Motion::new(self.model) };
+            *self = Motion { first: take(&mut self.first), ..Motion::new(self.model) };
         }
         self.energy.frame(index, &positions, frame.energy);
         if index == 0 || frame.kind == StepKind::Separate {
+            self.valid = positions.clone();
             self.sweep.start(index, &positions);
             self.links.advance(index, &positions, &positions);
             if index == 0 {
@@ -234,18 +247,14 @@ impl<'a> Motion<'a> {
         let inside = Inside::new(self.model.boundary.faces());
         let outside = |name: &str, positions: &[DVec3]| {
             let is_out = |i: &usize| {
-                let place = positions[*i] + self.sweep.a_corner(*i);
+                let place = positions[*i] + self.sweep.inner_point(*i);
                 !self.model.bodies[*i].fixed && !inside.contains(place)
             };
             let body = (0..positions.len()).find(is_out)?;
-            let what = match self.model.bodies[body].shape {
-                Some(_) => "a corner",
-                None => "the centre",
-            };
-            Some(format!("in the {name} frame {what} of body {body} is outside the container"))
+            Some(format!("in the {name} frame the centre of body {body} is outside the container"))
         };
         if !self.model.boundary.faces().is_empty() {
-            let fault = outside("first", &self.first).or_else(|| outside("last", &self.last));
+            let fault = outside("first", &self.valid).or_else(|| outside("last", &self.last));
             verdict.state("inside", fault, "all centres are inside the container, first and last");
         }
         self.report_links(verdict);

@@ -110,16 +110,15 @@ fn fault_of_model(model: &Model) -> Option<String> {
     }
     let gravity = model.gravity;
     let only_gravity = model.terms.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
-    if (gravity == DVec3::ZERO && only_gravity && !model.is_tower())
-        || !is_sensible(dimension, gravity)
-    {
+    let in_time = model.is_tower() || model.is_dynamic();
+    if (gravity == DVec3::ZERO && only_gravity && !in_time) || !is_sensible(dimension, gravity) {
         return Some(format!("the gravity is {gravity}"));
     }
     let faces = model.boundary.faces();
     if let Some(fault) = fault_of_forces(model) {
         return Some(fault);
     }
-    if faces.is_empty() && !model.has_forces() && !model.is_tower() {
+    if faces.is_empty() && !model.has_forces() && !in_time {
         return Some("the container has no faces".into());
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.

@@ -119,6 +119,9 @@ fn difference(
     if let Some(what) = different_forces(model, again) {
         return Some(what);
     }
+    if model.assembly != again.assembly && !same_assembly(model, again) {
+        return Some("the bodies or joints are not those of the scene".into());
+    }
     if let Some(index) = different_brick(model, again) {
         return Some(format!("brick {index} is not that of the scene"));
     }
@@ -141,6 +144,21 @@ fn difference(
         }
     }
     None
+}
+
+/// Whether two assemblies agree up to what sines of another machine may differ in.
+fn same_assembly(model: &Model, again: &Model) -> bool {
+    let (one, two) = (&model.assembly, &again.assembly);
+    let numbers = |assembly: &crate::world::Assembly| -> Vec<f64> {
+        let text = serde_json::to_string(assembly).unwrap_or_default();
+        let split = text.split(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c)));
+        split.filter_map(|word| word.parse().ok()).collect()
+    };
+    let (a, b) = (numbers(one), numbers(two));
+    one.parts.len() == two.parts.len()
+        && one.joints.len() == two.joints.len()
+        && a.len() == b.len()
+        && a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= SAME * x.abs().max(1.0))
 }
 
 /// The first brick that the scene does not give.

@@ -63,9 +63,10 @@ impl<'a> Sweep<'a> {
         self.look_inside(frame, positions);
     }
 
-    /// A corner of a solid's surface, about its position; the centre of a sphere.
-    pub fn a_corner(&self, body: usize) -> DVec3 {
-        self.solids.corners(body).first().copied().unwrap_or_default()
+    /// A point well inside a solid, about its position; the centre of a sphere.
+    pub fn inner_point(&self, body: usize) -> DVec3 {
+        let corners = self.model.pieces(body).first().map_or(&[][..], |piece| piece.corners());
+        corners.iter().sum::<DVec3>() / corners.len().max(1) as f64
     }
 
     /// A solid that holds another body from the start cuts into nothing.

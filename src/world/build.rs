@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Body, LayoutWorld, Model, Moving, State, build_tower, checks, forces};
+use super::{Body, LayoutWorld, Model, Moving, State, build_assembly, build_tower, checks, forces};
 use crate::math::Random;
 use crate::problem::{Problem, Result};
 use crate::scene::{Bodies, Container, Method, Scene, Shape, Turned, generate};
@@ -21,6 +21,10 @@ const TURNS: u64 = 1 << 32;
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn build(scene: &Scene) -> Result<(Model, State)> {
+    if scene.method == Method::Dynamics {
+        let (model, poses) = build_assembly(scene)?;
+        return Ok((model, State { positions: poses.positions }));
+    }
     if scene.method == Method::Collapse {
         let (model, poses) = build_tower(scene)?;
         return Ok((model, State { positions: poses.positions }));

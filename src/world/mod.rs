@@ -3,20 +3,25 @@
 //! these two and refuses what cannot be started from.
 
 mod apart;
+mod assembly;
 mod build;
+mod build_assembly;
 mod build_layout;
 mod build_tower;
 mod checks;
 mod forces;
+mod structures;
 mod tower;
 
+pub use assembly::{Assembly, Bond, BondKind, Motion, Motor, Part, Sheet, Thread, Weight};
 pub use build::build;
+pub use build_assembly::build_assembly;
 pub use build_layout::{LayoutWorld, Moving};
 pub use build_tower::build_tower;
 pub use tower::{Bar, Joint, Poses, Rigid, Tower};
 
 use crate::math::DVec3;
-use crate::scene::{Collapse, Form, Law, Settle};
+use crate::scene::{Collapse, Dynamics, Form, Law, Settle};
 use crate::shape::{Aabb, Boundary, Convex, Solid};
 use std::sync::LazyLock;
 
@@ -39,8 +44,11 @@ pub struct Model {
     pub links: Vec<Link>,
     /// The rigid bricks of the method collapse; [`Model::bodies`] has their masses, too.
     pub tower: Tower,
+    /// What the method dynamics moves; [`Model::bodies`] has the masses, too.
+    pub assembly: Assembly,
     pub settle: Settle,
     pub collapse: Collapse,
+    pub dynamics: Dynamics,
     pub seed: u64,
 }
 
@@ -159,6 +167,11 @@ impl Model {
     /// Whether the bodies are rigid bricks, to be moved by the method collapse.
     pub fn is_tower(&self) -> bool {
         !self.tower.bricks.is_empty()
+    }
+
+    /// Whether the method dynamics moves the bodies.
+    pub fn is_dynamic(&self) -> bool {
+        !self.assembly.parts.is_empty()
     }
 
     /// Which bodies may move.

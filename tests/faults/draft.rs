@@ -61,6 +61,7 @@ impl Draft {
             certificate: None,
             seconds: 0.0,
             cpu_seconds: 0.0,
+            acts: Vec::new(),
         };
         Draft { model, scene: scene.into(), frames, ending: Some(ending) }
     }

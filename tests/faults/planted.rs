@@ -5,7 +5,7 @@ use riprap::scene::Law;
 use riprap::shape::Boundary;
 use riprap::trajectory::{Contact, Seat, StepKind, With};
 
-use crate::draft::Draft;
+use super::draft::Draft;
 
 /// A fault's name, the checks that must notice it, and how it is planted.
 pub type Fault = (&'static str, &'static [&'static str], fn(&mut Draft));
@@ -149,7 +149,19 @@ pub const REST: &[Fault] = &[
     }),
     ("a contact is given to another body", &["contacts", "balance"], |d| {
         let (first, second, contact) = d.pair();
-        let other = (0..).find(|body| *body != first && *body != second).unwrap();
+        // One that does not touch the second already.
+        let contacts = d.ending().contacts.clone();
+        let touches = |body: usize| {
+            let pair = [body, second];
+            let is_pair = |c: &Contact| match c.with {
+                With::Body(with, _) => {
+                    pair.contains(&(c.body as usize)) && pair.contains(&(with as usize))
+                }
+                _ => false,
+            };
+            contacts.iter().any(is_pair)
+        };
+        let other = (0..).find(|&k| k != first && k != second && !touches(k)).unwrap();
         d.ending().contacts[contact].body = other as u32;
     }),
     ("a contact is given to another face", &["contacts"], |d| {
@@ -313,7 +325,7 @@ pub const SOLIDS: &[Fault] = &[
         let (_, contact) = loaded(d, false);
         d.ending().contacts.push(contact);
     }),
-    ("a solid is larger", &["scene", "numbers"], |d| {
+    ("a solid is larger", &["numbers"], |d| {
         d.model.shapes[3] = d.model.shapes[3].scaled(1.001);
     }),
     ("a solid is smaller", &["scene"], |d| {

@@ -6,8 +6,8 @@ use std::path::Path;
 use riprap::trajectory::Reader;
 use riprap::verify::verify;
 
-use crate::draft::Draft;
-use crate::failed;
+use super::draft::Draft;
+use super::failed;
 
 /// A tag and a payload.
 pub type Record = ([u8; 4], Vec<u8>);

@@ -1,8 +1,10 @@
-//! A fall of bricks as one interactive page: the bricks, a slider, the energy,
+//! Bricks or rigid bodies in motion as one interactive page: the bodies, a slider, the energy,
 //! and marks where contacts come and go. One file, no network.
 
 use riprap::Result;
+use riprap::math::DVec3;
 use riprap::trajectory::Reader;
+use riprap::world::{Motion, Part, Rigid};
 use serde_json::{Value, json};
 
 use crate::markup::escape;
@@ -12,28 +14,17 @@ const PAGE: &str = include_str!("../assets/bricks.html");
 /// Frames beyond this number are thinned out evenly.
 const MOST_FRAMES: usize = 1200;
 
+/// As are frames of so many bodies that the page would hold more poses than this.
+const MOST_POSES: usize = 300_000;
+
 pub(crate) fn brick_page(reader: &Reader) -> Result<String> {
     let model = reader.model();
-    let bricks: Vec<Value> = model
-        .tower
-        .bricks
-        .iter()
-        .map(|brick| {
-            let pieces: Vec<Value> = brick
-                .pieces
-                .iter()
-                .map(|piece| {
-                    let corners: Vec<[f64; 3]> =
-                        piece.corners().iter().map(|c| c.to_array().map(short)).collect();
-                    let faces: Vec<&[u32]> =
-                        piece.faces().iter().map(|face| &face.corners[..]).collect();
-                    json!({ "corners": corners, "faces": faces })
-                })
-                .collect();
-            json!({ "pieces": pieces, "fixed": brick.fixed, "radius": short(brick.radius) })
-        })
-        .collect();
-    let every = reader.len().div_ceil(MOST_FRAMES).max(1);
+    let bricks: Vec<Value> = match model.is_dynamic() {
+        true => model.assembly.parts.iter().map(part).collect(),
+        false => model.tower.bricks.iter().map(brick).collect(),
+    };
+    let most = MOST_FRAMES.min(MOST_POSES / bricks.len().max(1)).max(2);
+    let every = reader.len().div_ceil(most).max(1);
     let last = reader.len().saturating_sub(1);
     let mut frames = Vec::new();
     for index in (0..reader.len()).filter(|i| i % every == 0 || *i == last) {
@@ -56,13 +47,41 @@ pub(crate) fn brick_page(reader: &Reader) -> Result<String> {
     }
     let run = json!({
         "dimension": model.dimension,
-        "time_step": model.collapse.time_step,
+        "time_step": match model.is_dynamic() {
+            true => model.dynamics.time_step,
+            false => model.collapse.time_step,
+        },
         "bricks": bricks,
         "frames": frames,
     });
     // A tag that ends the script must not come from a name.
     let run = run.to_string().replace("</", "<\\/");
     Ok(PAGE.replace("{{title}}", &escape(&model.name)).replace("{{run}}", &run))
+}
+
+/// A brick of the method collapse.
+fn brick(brick: &Rigid) -> Value {
+    let pieces = brick.pieces.iter().map(|piece| {
+        let faces = piece.faces().iter().map(|face| face.corners.clone()).collect();
+        polyhedron(piece.corners(), faces)
+    });
+    let pieces: Vec<Value> = pieces.collect();
+    json!({ "pieces": pieces, "fixed": brick.fixed, "radius": short(brick.radius) })
+}
+
+/// A body of the method dynamics.
+fn part(part: &Part) -> Value {
+    let pieces = part.pieces.iter().map(|piece| {
+        let (corners, faces) = piece.skin();
+        polyhedron(&corners, faces)
+    });
+    let pieces: Vec<Value> = pieces.collect();
+    json!({ "pieces": pieces, "fixed": part.motion == Motion::Fixed, "radius": short(part.radius) })
+}
+
+fn polyhedron(corners: &[DVec3], faces: Vec<Vec<u32>>) -> Value {
+    let corners: Vec<[f64; 3]> = corners.iter().map(|c| c.to_array().map(short)).collect();
+    json!({ "corners": corners, "faces": faces })
 }
 
 /// Enough digits for a screen.

@@ -159,6 +159,7 @@ impl Sample {
             certificate: Some(certificate),
             seconds: 1.5,
             cpu_seconds: 2.75,
+            acts: Vec::new(),
         }
     }
 }

@@ -34,6 +34,10 @@ pub struct Ledger {
     /// How exactly the program was solved: the largest part of its residual.
     pub residual: f64,
     pub iterations: u32,
+    /// The largest error of a joint, as a length in the larger radius of its bodies; of the
+    /// method dynamics only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_error: Option<f64>,
 }
 
 impl Ledger {
@@ -58,6 +62,7 @@ impl Ledger {
             drift: drift(tower, poses),
             residual: answer.residual.largest(),
             iterations: answer.iterations as u32,
+            joint_error: None,
         }
     }
 }

@@ -8,16 +8,18 @@
 mod bodies;
 mod chain;
 mod program;
+mod wander;
 
 pub use chain::{Chain, Link, Member};
 
 use crate::layout::Layout;
-use crate::math::DVec3;
+use crate::math::{DVec3, Random};
 use crate::problem::{Problem, Result};
 use crate::solver::Solution;
 use bodies::{Bodies, Contact};
 pub use program::Party;
 use program::{Aim, Cell};
+use wander::{budget, wander};
 
 /// A jump that gains less than this, in units of the strip's height, is the last.
 const SMALLEST_GAIN: f64 = 1e-9;
@@ -30,6 +32,12 @@ const MOST_TRIES: usize = 600;
 /// Forces below this part of the wall's push are not reported.
 const LEAST_HOLD: f64 = 1e-9;
 
+/// Rows with more room than this, in units of the strip's height, do not touch.
+const TOUCHING: f64 = 2e-8;
+
+/// Of the walks of loose pieces.
+const SEED: u64 = 1;
+
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -40,7 +48,8 @@ pub struct Options {
     /// Instead of one wall, the right and the upper side move in together, and
     /// the area of the strip is what is minimised.
     pub corner: bool,
-    /// Try other sides of contacts when nothing slides any more.
+    /// When nothing slides any more, try other sides of contacts, and other
+    /// places of loose pieces.
     pub hops: bool,
 }
 
@@ -144,16 +153,28 @@ pub fn compact(
     }
     let (mut jumps, mut hops) = (0, 0);
     let mut tries = MOST_TRIES;
+    let (mut random, mut pulls) = (Random::new(SEED), budget(bodies.pieces.len()));
     let last = loop {
         let (jump, hop) = match jump(&bodies) {
             jump if jump.gain > SMALLEST_GAIN => (jump, false),
             stuck if !options.hops => break stuck,
             stuck => match other_side(&mut bodies, &stuck, &mut tries) {
                 Some(better) => (better, true),
-                None => break stuck,
+                None => match wander(&bodies, &mut random, &mut pulls) {
+                    Some(path) => {
+                        jumps += path.len();
+                        for place in path {
+                            bodies = place;
+                            bodies.write_to(layout);
+                            keep(layout, Moment::Jump);
+                        }
+                        continue;
+                    }
+                    None => break stuck,
+                },
             },
         };
-        if jumps == MOST_JUMPS {
+        if jumps >= MOST_JUMPS {
             break jump;
         }
         bodies.advance(&jump.solution.motion);
@@ -200,7 +221,8 @@ impl Jump {
         };
         let rows = self.cell.parties.iter().zip(&self.cell.contacts);
         let rows = rows.zip(&self.cell.program.half_spaces).zip(&self.solution.multipliers);
-        rows.filter(|(_, force)| **force > LEAST_HOLD)
+        // What is not quite touching holds nothing; the method's answer is not that sharp.
+        rows.filter(|((_, row), force)| **force > LEAST_HOLD && row.gap <= TOUCHING)
             .map(|(((parties, contact), row), force)| Hold {
                 parties: *parties,
                 parts: contact.map_or([0; 2], |contact| contact.parts),

@@ -65,6 +65,65 @@ class Balls {
   }
 }
 
+/** Bodies that are no balls: triangles that move with their bodies. */
+class Solids {
+  constructor(gl, run) {
+    this.gl = gl;
+    this.corners = run.array("solid corners");
+    this.body = run.array("solid body");
+    this.count = this.corners.length / 3;
+    this.isSolid = new Uint8Array(run.bodies);
+    this.body.forEach((body) => { this.isSolid[body] = 1; });
+    this.place = new Float32Array(this.corners.length);
+    this.colour = new Uint8Array(4 * this.count);
+    this.places = bufferOf(gl, 4 * this.place.length, gl.DYNAMIC_DRAW);
+    this.colours = bufferOf(gl, this.colour.length, gl.DYNAMIC_DRAW);
+    this.handle = arrangement(gl, [
+      { buffer: this.places, size: 3 },
+      { buffer: bufferOf(gl, this.normals()), size: 3 },
+      { buffer: this.colours, size: 4, type: gl.UNSIGNED_BYTE },
+    ]);
+  }
+
+  normals() {
+    const { corners } = this;
+    const normals = new Float32Array(corners.length);
+    for (let k = 0; k < corners.length; k += 9) {
+      const [a, b, c] = [0, 3, 6].map((j) => Array.from(corners.subarray(k + j, k + j + 3)));
+      const normal = unit(cross(subtract(b, a), subtract(c, a)));
+      for (let j = 0; j < 9; j += 3) normals.set(normal, k + j);
+    }
+    return normals;
+  }
+
+  /** The spheres of the others: those of solids have no size. */
+  others(spheres) {
+    if (this.count === 0) return spheres;
+    const others = spheres.slice();
+    for (let body = 0; body < this.isSolid.length; body++) if (this.isSolid[body]) others[4 * body + 3] = 0;
+    return others;
+  }
+
+  update(spheres, colours) {
+    const { gl, corners, place, colour, body } = this;
+    if (this.count === 0) return;
+    for (let k = 0; k < corners.length; k++) {
+      place[k] = corners[k] + spheres[4 * body[Math.floor(k / 9)] + (k % 3)];
+    }
+    for (let k = 0; k < colour.length; k++) colour[k] = colours[4 * body[Math.floor(k / 12)] + (k % 4)];
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.places);
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, place);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.colours);
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, colour);
+  }
+
+  draw() {
+    if (this.count === 0) return;
+    this.gl.bindVertexArray(this.handle);
+    this.gl.drawArrays(this.gl.TRIANGLES, 0, this.count);
+  }
+}
+
 /** Lines: `ends` has six numbers for each, `look` gives width and colour (0..255, four of them). */
 class Sticks {
   constructor(gl, square, ends, look) {
@@ -211,7 +270,7 @@ class Shadows {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  update(program, balls) {
+  update(program, balls, solidProgram, solids) {
     const { gl } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
     gl.viewport(0, 0, this.side, this.side);
@@ -220,6 +279,8 @@ class Shadows {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     program.use({ matrix: this.matrix, eye: [...this.lamp, 0], shrink: 1 });
     balls.draw();
+    solidProgram.use({ matrix: this.matrix });
+    solids.draw();
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 }

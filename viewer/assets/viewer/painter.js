@@ -11,6 +11,7 @@ class Painter {
     Object.assign(this, { canvas, run, gl });
     this.square = new Square(gl);
     this.balls = new Balls(gl, this.square, run.bodies);
+    this.solids = new Solids(gl, run);
     this.glass = new Glass(gl, run);
     this.fan = new Fan(gl, run.flat ? run.array("lines") : []);
     this.crowd = new Crowd(gl, run);
@@ -19,6 +20,8 @@ class Painter {
     this.programs = {
       ball: new Program(gl, BALL_VERTEX, BALL),
       shadow: new Program(gl, BALL_VERTEX, BALL_SHADOW),
+      solid: new Program(gl, SOLID_VERTEX, SOLID),
+      solidShadow: new Program(gl, SOLID_VERTEX, SOLID_SHADOW),
       stick: new Program(gl, STICK_VERTEX, STICK),
       glass: new Program(gl, GLASS_VERTEX, GLASS),
       ground: new Program(gl, PLANE_VERTEX, GROUND),
@@ -67,10 +70,12 @@ class Painter {
 
   /** The bodies have moved or changed their colour. */
   update(spheres, colours) {
-    this.balls.update(spheres, colours);
+    const others = this.solids.others(spheres);
+    this.balls.update(others, colours);
+    this.solids.update(spheres, colours);
     if (!this.run.flat) {
-      this.crowd.update(spheres);
-      this.shadows.update(this.programs.shadow, this.balls);
+      this.crowd.update(others);
+      this.shadows.update(this.programs.shadow, this.balls, this.programs.solidShadow, this.solids);
     }
   }
 
@@ -98,6 +103,8 @@ class Painter {
     programs.ball.use({ ...scene, shrink, page: this.theme.page });
     this.balls.draw();
     gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+    programs.solid.use({ ...scene, page: this.theme.page });
+    this.solids.draw();
 
     gl.enable(gl.BLEND);
     if (network > 0) this.drawNetwork(scene, network);

@@ -150,6 +150,48 @@ void main() {
 }
 `;
 
+/** Bodies that are no balls: flat triangles. */
+const SOLID_VERTEX = `
+layout(location = 0) in vec3 corner;
+layout(location = 1) in vec3 outward;
+layout(location = 2) in vec4 colour;
+uniform mat4 matrix;
+out vec3 place;
+flat out vec3 normal;
+flat out vec4 paint;
+
+void main() {
+  place = corner;
+  normal = outward;
+  paint = colour;
+  gl_Position = matrix * vec4(corner, 1.0);
+}
+`;
+
+const SOLID_SHADOW = `
+void main() {}
+`;
+
+const SOLID = `
+in vec3 place;
+flat in vec3 normal;
+flat in vec4 paint;
+${LIGHT}
+uniform vec4 eye;
+uniform bool flatly;
+uniform vec3 page;
+out vec4 result;
+
+void main() {
+  vec3 toEye = normalize(eye.xyz - eye.w * place);
+  vec3 grey = vec3(0.28 + 0.5 * dot(paint.rgb, vec3(0.3, 0.6, 0.1)));
+  vec3 own = mix(paint.rgb, flatly ? page : grey, 0.75 * network);
+  // The chosen body is brighter than any other.
+  if (paint.a < 0.5) own = mix(own, vec3(1.0), 0.7);
+  result = vec4(flatly ? own : toScreen(lightOn(own, place, normal, toEye)), 1.0);
+}
+`;
+
 /** Lines and sticks: strips that face the viewer, shaded as if they were round. */
 const STICK_VERTEX = `
 layout(location = 0) in vec2 corner;

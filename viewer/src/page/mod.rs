@@ -8,6 +8,7 @@ mod arrays;
 mod container;
 mod forces;
 mod motion;
+mod solids;
 mod summary;
 mod survey;
 
@@ -76,7 +77,7 @@ pub fn write_page(reader: &Reader, path: &Path, options: PageOptions) -> Result<
 /// The text of the page.
 pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let model = reader.model();
-    if model.is_tower() {
+    if model.is_tower() || model.is_dynamic() {
         return brick_page(reader);
     }
     let survey = Survey::of(reader)?;
@@ -87,6 +88,7 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     store_bodies(reader, &mut arrays);
     store_steps(&survey, &mut arrays);
     container.store(&mut arrays);
+    solids::store(reader, &mut arrays);
     forces::store(reader, bounds.centre(), &mut arrays)?;
     let (places, array_bytes, numbers) = arrays.finish();
 

@@ -1,0 +1,106 @@
+//! Scenes of solids from start to certified rest, and compaction of layouts:
+//! steps, milliseconds a step, CPU seconds, and how much shorter layouts get.
+//!
+//!     cargo bench --bench solids
+
+use std::path::Path;
+
+use cpu_time::ProcessTime;
+use riprap::layout::{Layout, bottom_left};
+use riprap::math::median;
+use riprap::run::layout_options;
+use riprap::scene::{Method, Scene, gallery};
+use riprap::step::compact::{Options, compact};
+use riprap::step::settle::{Progress, Settle};
+use riprap::verify::verify_layout;
+use riprap::world::build;
+
+const INSTANCES: [&str; 13] = [
+    "albano", "blaz1", "dagli", "fu", "jakobs1", "jakobs2", "mao", "marques", "shapes0", "shapes1",
+    "shirts", "swim", "trousers",
+];
+
+/// CPU seconds of this process.
+fn cpu() -> f64 {
+    ProcessTime::now().as_duration().as_secs_f64()
+}
+
+/// Bodies and the milliseconds of every step to rest.
+fn settle(scene: &Scene) -> (usize, Vec<f64>) {
+    let (model, mut state) = build(scene).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut settle = Settle::new(&model, cpu);
+    let mut times = Vec::new();
+    loop {
+        let before = cpu();
+        let progress = settle.step(&mut state);
+        times.push(1e3 * (cpu() - before));
+        if let Progress::Rest(rest) = progress {
+            assert!(rest.is_proved(), "{}: {}", scene.name, rest.verdict());
+            return (model.bodies.len(), times);
+        }
+    }
+}
+
+/// Pieces and the milliseconds of every jump.
+fn jumps(scene: &Scene) -> (usize, Vec<f64>) {
+    let (mut layout, options) = layout_options(scene).unwrap_or_else(|problem| panic!("{problem}"));
+    let (mut times, mut before) = (Vec::new(), cpu());
+    let kept = compact(&mut layout, &options, |_, _| {
+        times.push(1e3 * (cpu() - before));
+        before = cpu();
+    });
+    kept.unwrap_or_else(|problem| panic!("{problem}"));
+    (layout.placed.len(), times)
+}
+
+fn scenes() {
+    println!("{:12} {:>7} {:>7} {:>9} {:>9}", "scene", "bodies", "steps", "ms/step", "CPU s");
+    for name in ["blocks", "foot", "jacks", "tray", "compaction", "jigsaw"] {
+        let scene = gallery::scene(name).unwrap_or_else(|problem| panic!("{problem}"));
+        let start = cpu();
+        let (bodies, times) = match scene.method {
+            Method::Compact => jumps(&scene),
+            _ => settle(&scene),
+        };
+        println!(
+            "{name:12} {bodies:7} {:7} {:9.1} {:9.2}",
+            times.len() - 1,
+            median(times),
+            cpu() - start
+        );
+    }
+}
+
+fn line(name: &str, mut layout: Layout) {
+    let start = cpu();
+    let report = compact(&mut layout, &Options::default(), |_, _| {})
+        .unwrap_or_else(|problem| panic!("{name}: {problem}"));
+    let seconds = cpu() - start;
+    let ok = verify_layout(&layout, 0.0).is_ok_and(|verdict| verdict.ok());
+    assert!(ok, "{name} overlaps");
+    let shorter = 100.0 * (1.0 - report.length_end / report.length_start);
+    println!(
+        "{name:18} {:6} {:12.6} {:12.6} {shorter:9.4} {:6} {seconds:7.2}",
+        layout.placed.len(),
+        report.length_start,
+        report.length_end,
+        report.jumps
+    );
+}
+
+fn main() {
+    scenes();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nesting");
+    println!(
+        "\n{:18} {:>6} {:>12} {:>12} {:>9} {:>6} {:>7}",
+        "layout", "pieces", "start", "end", "% shorter", "jumps", "CPU s"
+    );
+    for name in INSTANCES {
+        if let Ok(layout) = Layout::read(&folder.join(format!("{name}.svg"))) {
+            line(name, layout);
+        }
+        let instance = Layout::read_instance(&folder.join(format!("{name}.json")));
+        let layout = instance.and_then(bottom_left).unwrap_or_else(|problem| panic!("{problem}"));
+        line(&format!("{name} (bottom-left)"), layout);
+    }
+}

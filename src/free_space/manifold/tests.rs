@@ -1,0 +1,110 @@
+//! Contacts against drawings and against each other.
+
+use super::*;
+use crate::math::{DMat3, DQuat};
+use crate::shape::{Hull, Piece};
+use proptest::prelude::*;
+
+fn cube() -> Piece {
+    Piece::new(Core::Box { half: DVec3::splat(0.5) }, 0.0)
+}
+
+/// The same as [`cube`], as a general polyhedron.
+fn hull() -> Piece {
+    let sign = |k: usize, bit: usize| if k >> bit & 1 == 1 { 0.5 } else { -0.5 };
+    let corner = |k| DVec3::new(sign(k, 0), sign(k, 1), sign(k, 2));
+    Piece::new(Core::Hull(Hull::new(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()), 0.0)
+}
+
+fn meet(a: &Piece, b: &Piece, at: DVec3, turn: DQuat, reach: f64) -> Option<Manifold> {
+    let first = Placed::new(a, DVec3::ZERO, &DMat3::IDENTITY);
+    manifold(&first, &Placed::new(b, at, &DMat3::from_quat(turn)), reach)
+}
+
+fn least(m: &Manifold) -> f64 {
+    m.spots().iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_box_on_a_box_touches_at_the_corners_of_the_common_area() {
+    let m = meet(&cube(), &cube(), DVec3::new(0.25, 0.25, 1.001), DQuat::IDENTITY, 0.01).unwrap();
+    assert_eq!(m.count, 4);
+    assert!((m.normal + DVec3::Z).length() < 1e-12, "from b, above, to a, below");
+    for spot in m.spots() {
+        assert!((spot.gap - 0.001).abs() < 1e-12);
+        assert!([-0.25, 0.5].iter().any(|x| (spot.at.x - x).abs() < 1e-12), "{}", spot.at);
+        assert!((spot.at.z - 0.5005).abs() < 1e-12);
+    }
+    assert!(meet(&cube(), &cube(), DVec3::Z * 1.02, DQuat::IDENTITY, 0.01).is_none());
+}
+
+#[test]
+fn crossed_edges_touch_at_one_point() {
+    // One box stands on an edge along x, the other hangs by an edge along y.
+    let one = Piece { turn: DQuat::from_rotation_x(0.25 * std::f64::consts::PI), ..cube() };
+    let two = Piece { turn: DQuat::from_rotation_y(0.25 * std::f64::consts::PI), ..cube() };
+    let m = meet(&one, &two, DVec3::Z * (2.0_f64.sqrt() - 0.01), DQuat::IDENTITY, 0.1).unwrap();
+    assert_eq!(m.count, 1);
+    assert!((m.spots[0].gap + 0.01).abs() < 1e-12 && m.spots[0].at.length() < 0.72);
+    assert!((m.normal + DVec3::Z).length() < 1e-9);
+}
+
+#[test]
+fn balls_and_capsules_meet_everything() {
+    let ball = Piece::new(Core::Point, 0.25);
+    let capsule = Piece::new(Core::Segment { half: 0.5 }, 0.25);
+    let cylinder = Piece::new(Core::Cylinder { radius: 0.5, half: 0.5 }, 0.0);
+    let level = DQuat::IDENTITY;
+    let gap = |a: &Piece, b: &Piece, at: DVec3, turn: DQuat| {
+        let m = meet(a, b, at, turn, 0.1).unwrap();
+        (least(&m), m.count)
+    };
+    let near = |found: (f64, usize), gap: f64, count: usize| {
+        assert!((found.0 - gap).abs() < 1e-9 && found.1 == count, "{found:?} {gap} {count}");
+    };
+    near(gap(&ball, &ball, DVec3::X * 0.45, level), -0.05, 1);
+    near(gap(&cube(), &ball, DVec3::Z * 0.74, level), -0.01, 1);
+    near(gap(&hull(), &ball, DVec3::new(0.6, 0.6, 0.6), level), 0.03_f64.sqrt() - 0.25, 1);
+    near(gap(&cylinder, &ball, DVec3::X * 0.74, level), -0.01, 1);
+    near(gap(&capsule, &ball, DVec3::Z * 0.95, level), -0.05, 1);
+    near(gap(&capsule, &capsule, DVec3::X * 0.45, level), -0.05, 2);
+    let lying = DQuat::from_rotation_y(0.5 * std::f64::consts::PI);
+    near(gap(&cube(), &capsule, DVec3::Z * 0.74, lying), -0.01, 2);
+    near(gap(&cube(), &capsule, DVec3::Z * 1.24, level), -0.01, 1);
+    near(gap(&cube(), &cylinder, DVec3::Z * 0.99, lying), -0.01, 4);
+    near(gap(&cube(), &cylinder, DVec3::Z * 0.99, level), -0.01, 4);
+}
+
+/// A cylinder is as round as it can be, however it is turned about its axis.
+#[test]
+fn a_rolling_cylinder_does_not_feel_its_facets() {
+    let lying = DQuat::from_rotation_x(0.5 * std::f64::consts::PI);
+    let wheel = Piece::new(Core::Cylinder { radius: 0.5, half: 0.2 }, 0.0);
+    for k in 0..20 {
+        let turn = DQuat::from_rotation_y(0.1 * k as f64) * lying;
+        let m = meet(&cube(), &wheel, DVec3::Z * 0.995, turn, 0.02).unwrap();
+        assert!((least(&m) + 0.005).abs() < 1e-9, "{k} {}", least(&m));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Two boxes meet as the same two polyhedra do, and moving one out by the depth parts them.
+    #[test]
+    fn boxes_and_hulls_agree(
+        x in -1.0..1.0, y in -1.0..1.0, z in -1.0..1.0, u in -2.0..2.0, v in -2.0..2.0, w in -2.0..2.0,
+    ) {
+        let (at, turn) = (DVec3::new(x, y, z), DQuat::from_scaled_axis(DVec3::new(u, v, w)));
+        let boxes = meet(&cube(), &cube(), at, turn, 0.05);
+        let hulls = meet(&hull(), &hull(), at, turn, 0.05);
+        prop_assert_eq!(boxes.is_some(), hulls.is_some());
+        if let (Some(boxes), Some(hulls)) = (boxes, hulls) {
+            prop_assert!((least(&boxes) - least(&hulls)).abs() < 2e-3);
+            let out = at - boxes.normal * ((-least(&boxes)).max(0.0) + 2e-3);
+            if let Some(parted) = meet(&cube(), &cube(), out, turn, 0.05) {
+                prop_assert!(least(&parted) > -1e-9, "{}", least(&parted));
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! One step as the paper has it [D14]: velocities, one proximity detection,
+//! contacts and friction at velocity level, positions, then Gauss-Seidel passes
+//! over joints and proximities at position level, where every displacement goes
+//! into the velocities at once, and shock propagation for what is left.
+
+use super::bodies::Bodies;
+use super::connector::{Connector, answer};
+use super::detect::Proximity;
+use super::joints::{self, MOST_ROWS, Placed, Row};
+use super::{Options, shock};
+use crate::math::{DMat3, DVec3};
+use crate::world::BondKind;
+
+/// One point of a proximity.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    pub ends: [Connector; 2],
+    /// From the second body to the first.
+    pub normal: DVec3,
+    /// The gap at detection, where both points were at the same place.
+    pub gap_at_start: f64,
+    friction: f64,
+    /// The speed apart that a collision asks for; 0 for a contact.
+    bounce: f64,
+    /// Impulses at velocity level: along the normal, and friction.
+    push: f64,
+    slip: DVec3,
+    /// The gap before the position passes, if it is an overlap.
+    old_gap: f64,
+    /// The mass-weighted displacements so far, and the friction that goes with them.
+    displaced: f64,
+    position_slip: DVec3,
+}
+
+/// How much of a gap a pass corrects: what is deeper than the old overlap at once, the old
+/// overlap by its stiffness [D14 6].
+///
+/// ```
+/// use riprap::step::dynamics::correction;
+/// assert!((correction(-0.1, -0.05, 0.2) + 0.06).abs() < 1e-15);
+/// assert!((correction(-0.03, -0.05, 0.2) + 0.006).abs() < 1e-15);
+/// ```
+pub fn correction(gap: f64, old_gap: f64, stiffness: f64) -> f64 {
+    (gap - old_gap).min(0.0) + stiffness * gap.max(old_gap)
+}
+
+impl Point {
+    fn arms(&self, bodies: &Bodies) -> [DVec3; 2] {
+        self.ends.map(|end| end.arm(bodies))
+    }
+
+    /// `n . (a - b)`.
+    pub fn gap(&self, bodies: &Bodies) -> f64 {
+        let [a, b] = self.ends.map(|end| end.point(bodies));
+        self.gap_at_start + self.normal.dot(a - b)
+    }
+
+    /// The velocity of the first body's point relative to the second's.
+    fn slide(&self, bodies: &Bodies, arms: [DVec3; 2]) -> DVec3 {
+        let of = |side: usize| {
+            let velocity = &bodies.velocities[self.ends[side].body];
+            velocity.linear + velocity.angular.cross(arms[side])
+        };
+        of(0) - of(1)
+    }
+
+    fn impulse(&self, bodies: &mut Bodies, arms: [DVec3; 2], impulse: DVec3) {
+        bodies.push(self.ends[0].body, impulse, arms[0].cross(impulse));
+        bodies.push(self.ends[1].body, -impulse, -arms[1].cross(impulse));
+    }
+
+    fn answer(&self, bodies: &Bodies, arms: [DVec3; 2]) -> DMat3 {
+        answer(bodies, self.ends[0].body, arms[0]) + answer(bodies, self.ends[1].body, arms[1])
+    }
+
+    /// Contact, collision and friction at velocity level.
+    fn solve_velocity(&mut self, bodies: &mut Bodies, h: f64) {
+        let arms = self.arms(bodies);
+        let k = self.answer(bodies, arms);
+        let speed = self.normal.dot(self.slide(bodies, arms));
+        let open = self.gap_at_start.max(0.0);
+        let wanted = if self.bounce > 0.0 { self.bounce } else { -open / h };
+        let before = self.push;
+        self.push = (before + (wanted - speed) / self.normal.dot(k * self.normal)).max(0.0);
+        self.impulse(bodies, arms, self.normal * (self.push - before));
+        let most = self.friction * self.push;
+        self.slip = self.rub(bodies, arms, k, self.slip, most);
+    }
+
+    /// Friction impulses against the sliding, inside the cone; what they sum up to now.
+    fn rub(
+        &self,
+        bodies: &mut Bodies,
+        arms: [DVec3; 2],
+        k: DMat3,
+        before: DVec3,
+        most: f64,
+    ) -> DVec3 {
+        let slide = self.slide(bodies, arms);
+        let tangent = slide - self.normal * self.normal.dot(slide);
+        let speed = tangent.length();
+        if speed == 0.0 || most == 0.0 && before == DVec3::ZERO {
+            return before;
+        }
+        let along = tangent / speed;
+        let wanted = before - tangent / along.dot(k * along);
+        let after = wanted.clamp_length_max(most);
+        self.impulse(bodies, arms, after - before);
+        after
+    }
+
+    /// The gap and friction at position level.
+    fn solve_position(&mut self, bodies: &mut Bodies, stiffness: f64, h: f64) {
+        let arms = self.arms(bodies);
+        let off = correction(self.gap(bodies), self.old_gap, stiffness);
+        let k = self.answer(bodies, arms);
+        let before = self.displaced;
+        // The sum of the displacements never becomes attractive.
+        self.displaced = (before - off / self.normal.dot(k * self.normal)).max(0.0);
+        let by = self.normal * (self.displaced - before);
+        if by != DVec3::ZERO {
+            bodies.displace(self.ends[0].body, by, arms[0].cross(by), h.recip());
+            bodies.displace(self.ends[1].body, -by, -arms[1].cross(by), h.recip());
+        }
+        let most = self.friction * self.displaced / h;
+        let arms = self.arms(bodies);
+        self.position_slip = self.rub(bodies, arms, k, self.position_slip, most);
+    }
+}
+
+/// One step; returns its proximities where they end.
+pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<Point> {
+    let h = options.time_step;
+    let mut points = points(bodies, found);
+    bodies.kick(h);
+    bodies.gyroscopic_kick(h);
+    for _ in 0..options.velocity_iterations {
+        for point in &mut points {
+            point.solve_velocity(bodies, h);
+        }
+    }
+    bodies.drift_plainly(h);
+    for point in &mut points {
+        point.old_gap = point.gap_at_start.min(0.0);
+    }
+    for _ in 0..options.position_iterations {
+        for joint in 0..bodies.assembly.joints.len() {
+            solve_joint(bodies, joint, h);
+        }
+        for point in &mut points {
+            point.solve_position(bodies, options.stiffness, h);
+        }
+    }
+    if options.shock {
+        shock::propagate(bodies, &points);
+    }
+    points
+}
+
+/// The points of all proximities, classified by Mirtich's threshold: faster than what gravity
+/// does over the tolerance is a collision, all else a contact.
+fn points(bodies: &Bodies, found: &[Proximity]) -> Vec<Point> {
+    let parts = &bodies.assembly.parts;
+    let mut points = Vec::new();
+    for proximity in found {
+        let [a, b] = [proximity.key[0] as usize, proximity.key[1] as usize];
+        let tolerance = TOLERANCE * parts[a].radius.min(parts[b].radius);
+        let threshold = (2.0 * bodies.assembly.gravity.length() * tolerance).sqrt();
+        for spot in proximity.manifold.spots() {
+            let local = |body: usize| Connector {
+                body,
+                local: bodies.turns[body].transpose() * (spot.at - bodies.positions[body]),
+            };
+            let mut point = Point {
+                ends: [local(a), local(b)],
+                normal: proximity.manifold.normal,
+                gap_at_start: spot.gap,
+                friction: (parts[a].friction * parts[b].friction).sqrt(),
+                bounce: 0.0,
+                push: 0.0,
+                slip: DVec3::ZERO,
+                old_gap: 0.0,
+                displaced: 0.0,
+                position_slip: DVec3::ZERO,
+            };
+            let approach = -point.normal.dot(point.slide(bodies, point.arms(bodies)));
+            if approach > threshold && spot.gap <= tolerance {
+                point.bounce = parts[a].restitution.max(parts[b].restitution) * approach;
+            }
+            points.push(point);
+        }
+    }
+    points
+}
+
+/// The tolerance of the proximity detection, in radii.
+const TOLERANCE: f64 = 0.01;
+
+/// Closes one joint: `[dx; dtheta] = -M^-1 J^T (J M^-1 J^T)^-1 C` [D14 eq. 6].
+fn solve_joint(bodies: &mut Bodies, joint: usize, h: f64) {
+    let bond = &bodies.assembly.joints[joint];
+    let ends = joints::ends(bodies, bond);
+    let count = joints::row_count(bond);
+    let mut rows = [Row::default(); MOST_ROWS];
+    let placed = Placed::new(bodies, bond);
+    placed.rows(bodies, bond, &mut rows[..count]);
+    if bond.kind == BondKind::Ball {
+        let [a, b] = placed.arms();
+        let k = answer(bodies, ends[0], a) + answer(bodies, ends[1], b);
+        let by = k.inverse() * -DVec3::new(rows[0].error, rows[1].error, rows[2].error);
+        bodies.displace(ends[0], by, a.cross(by), h.recip());
+        bodies.displace(ends[1], -by, -b.cross(by), h.recip());
+        return;
+    }
+    let mut matrix = [[0.0; MOST_ROWS]; MOST_ROWS];
+    let mut right = [0.0; MOST_ROWS];
+    for i in 0..count {
+        for j in 0..count {
+            matrix[i][j] = rows[i].product(&rows[j], bodies, ends);
+        }
+        right[i] = -rows[i].error;
+    }
+    eliminate(&mut matrix, &mut right, count);
+    for (row, by) in rows[..count].iter().zip(right) {
+        row.displace(bodies, ends, by, h.recip());
+    }
+}
+
+/// Solves a small positive definite system in place; rows that repeat others get nothing.
+fn eliminate(
+    matrix: &mut [[f64; MOST_ROWS]; MOST_ROWS],
+    right: &mut [f64; MOST_ROWS],
+    count: usize,
+) {
+    let first: Vec<f64> = (0..count).map(|k| matrix[k][k]).collect();
+    for k in 0..count {
+        if matrix[k][k] <= 1e-12 * first[k] {
+            matrix[k][k] = f64::INFINITY;
+            continue;
+        }
+        for i in k + 1..count {
+            let factor = matrix[i][k] / matrix[k][k];
+            for j in k..count {
+                matrix[i][j] -= factor * matrix[k][j];
+            }
+            right[i] -= factor * right[k];
+        }
+    }
+    for k in (0..count).rev() {
+        let known: f64 = (k + 1..count).map(|j| matrix[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+}

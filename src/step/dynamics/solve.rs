@@ -1,0 +1,163 @@
+//! One step of the mode default: substeps, and in each of them forces, contacts
+//! and joints at velocity level, motion, and joints at position level. At the end
+//! of the step overlaps are taken away by displacements alone.
+
+use super::Options;
+use super::articulation::Articulation;
+use super::bodies::{Bodies, Velocity};
+use super::contacts::Contact;
+use super::stops::{Stop, stops};
+use crate::math::DVec3;
+
+/// The part of an overlap that a step takes away.
+const SEPARATED: f64 = 0.1;
+
+/// A pass over the contacts that changes no velocity by more than this part of what gravity
+/// does in a substep is the last one.
+const SETTLED: f64 = 1e-6;
+
+/// While a pass changes velocities by more than this many times what gravity does in a
+/// substep, bodies are hitting each other, and up to so many times as many passes are made.
+const IMPACT: f64 = 4.0;
+const IMPACT_SWEEPS: usize = 8;
+
+/// What a step counts for its ledger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Account {
+    /// Proximities, and those of them that push.
+    pub contacts: u32,
+    pub pushing: u32,
+    /// The deepest overlap, in the smaller body's diameter.
+    pub penetration: f64,
+    pub passes: u32,
+    /// The largest change of a velocity in the last pass.
+    pub residual: f64,
+}
+
+/// A step in the making.
+pub struct Solve<'s, 'a> {
+    bodies: &'s mut Bodies<'a>,
+    contacts: &'s mut [Contact],
+    articulation: &'s mut Articulation,
+    stops: Vec<Stop>,
+    substeps: usize,
+    sweeps: usize,
+    h: f64,
+    settled: f64,
+    impact: f64,
+    pub account: Account,
+}
+
+impl<'s, 'a> Solve<'s, 'a> {
+    pub fn new(
+        bodies: &'s mut Bodies<'a>,
+        contacts: &'s mut [Contact],
+        articulation: &'s mut Articulation,
+        options: &Options,
+    ) -> Self {
+        let substeps = options.substeps.max(1);
+        let h = options.time_step / substeps as f64;
+        let bodies_gravity = bodies.assembly.gravity.length();
+        let settled = SETTLED * bodies_gravity * h;
+        Solve {
+            bodies,
+            contacts,
+            articulation,
+            stops: Vec::new(),
+            substeps,
+            sweeps: options.sweeps,
+            h,
+            settled,
+            impact: IMPACT * bodies_gravity * h,
+            account: Account::default(),
+        }
+    }
+
+    /// All substeps; `bounce_speed` is the least speed at which points bounce.
+    pub fn step(&mut self, bounce_speed: f64) {
+        for _ in 0..self.substeps {
+            self.substep();
+        }
+        self.separate();
+        for contact in self.contacts.iter_mut() {
+            contact.bounce(&mut self.bodies.velocities, &self.bodies.inverse, bounce_speed);
+        }
+    }
+
+    fn substep(&mut self) {
+        self.bodies.kick(self.h);
+        self.stops = stops(self.bodies, self.h);
+        self.articulation.refresh(self.bodies);
+        for contact in self.contacts.iter() {
+            contact.warm_start(&mut self.bodies.velocities, &self.bodies.inverse);
+        }
+        self.passes();
+        self.bodies.drift(self.h);
+        self.articulation.close(self.bodies, self.h);
+        for contact in self.contacts.iter_mut() {
+            contact.follow(self.bodies);
+        }
+    }
+
+    /// Gauss-Seidel passes over contacts, limits and motors, and all joints as one block, until
+    /// nothing changes.
+    fn passes(&mut self) {
+        let alone = self.contacts.is_empty() && self.stops.is_empty();
+        for pass in 0..if alone { 1 } else { IMPACT_SWEEPS * self.sweeps } {
+            let mut change = 0.0_f64;
+            let (velocities, inverse) = (&mut self.bodies.velocities, &self.bodies.inverse);
+            let mut solve = |contact: &mut Contact| {
+                change = change.max(contact.solve(velocities, inverse, self.h));
+            };
+            // There and back again: loads travel both ways.
+            match pass % 2 == 0 {
+                true => self.contacts.iter_mut().for_each(&mut solve),
+                false => self.contacts.iter_mut().rev().for_each(&mut solve),
+            }
+            for stop in &mut self.stops {
+                change = change.max(stop.solve(self.bodies));
+            }
+            change = change.max(self.articulation.solve_velocities(self.bodies));
+            self.account.passes += 1;
+            self.account.residual = change;
+            let enough = pass + 1 >= self.sweeps && change <= self.impact;
+            if change <= self.settled || enough {
+                break;
+            }
+        }
+    }
+
+    /// Takes a part of every overlap away by displacements that no velocity takes over: pushing
+    /// bodies apart adds no energy but that of their height.
+    fn separate(&mut self) {
+        if self.contacts.iter().all(|contact| contact.depth() <= 0.0) {
+            return;
+        }
+        let mut shifts = vec![Velocity::default(); self.bodies.inverse.len()];
+        for contact in self.contacts.iter_mut() {
+            contact.start_shifts(&mut shifts, &self.bodies.inverse, 1.0 - SEPARATED);
+        }
+        let most = self.h * self.substeps as f64;
+        for pass in 0..self.sweeps {
+            let mut change = 0.0_f64;
+            let mut shift = |contact: &mut Contact| {
+                change =
+                    change.max(contact.shift(&mut shifts, &self.bodies.inverse, SEPARATED, most));
+            };
+            match pass % 2 == 0 {
+                true => self.contacts.iter_mut().for_each(&mut shift),
+                false => self.contacts.iter_mut().rev().for_each(&mut shift),
+            }
+            self.account.passes += 1;
+            if change <= self.settled * self.h {
+                break;
+            }
+        }
+        for (i, shift) in shifts.iter().enumerate().take(self.bodies.world()) {
+            self.bodies.positions[i] += shift.linear;
+            if shift.angular != DVec3::ZERO {
+                self.bodies.rotate(i, shift.angular);
+            }
+        }
+    }
+}

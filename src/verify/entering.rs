@@ -1,0 +1,188 @@
+//! Overlaps of rigid bodies, by geometry of its own: the separation of two
+//! convex cores along the best of many directions, or their distance by the
+//! iteration of Gilbert, Johnson and Keerthi's first step (nearest points by
+//! support functions), less the rounding radii.
+
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::shape::{Core, Piece};
+use crate::world::{Assembly, Motion};
+
+/// How exact distances of separated cores are, relative to their size.
+const EXACT: f64 = 1e-7;
+
+/// A core in the frame of the world.
+struct Solid<'a> {
+    piece: &'a Piece,
+    centre: DVec3,
+    turn: DMat3,
+    low: DVec3,
+    high: DVec3,
+}
+
+/// The deepest overlap of two bodies in diameters of the smaller one, and the two.
+pub(super) fn overlap(
+    assembly: &Assembly,
+    positions: &[DVec3],
+    rotations: &[DQuat],
+) -> (f64, [usize; 2]) {
+    let parts = &assembly.parts;
+    let joined = assembly.exempt();
+    let solids: Vec<Vec<Solid>> = parts
+        .iter()
+        .zip(positions.iter().zip(rotations))
+        .map(|(part, (p, q))| part.pieces.iter().map(|piece| Solid::new(piece, *p, *q)).collect())
+        .collect();
+    let span = |i: usize| {
+        let low = solids[i].iter().map(|s| s.low).reduce(DVec3::min).unwrap_or(positions[i]);
+        let high = solids[i].iter().map(|s| s.high).reduce(DVec3::max).unwrap_or(positions[i]);
+        (low, high)
+    };
+    let spans: Vec<(DVec3, DVec3)> = (0..parts.len()).map(span).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&i, &j| spans[i].0.x.total_cmp(&spans[j].0.x));
+    let mut worst = (0.0, [0; 2]);
+    let mut open: Vec<usize> = Vec::new();
+    for &i in &order {
+        open.retain(|&j| spans[j].1.x >= spans[i].0.x);
+        for &j in &open {
+            let pair = [i.min(j), i.max(j)];
+            let still = parts[i].motion != Motion::Free && parts[j].motion != Motion::Free;
+            let apart = spans[i].0.cmpgt(spans[j].1).any() || spans[j].0.cmpgt(spans[i].1).any();
+            let woven = parts[i].sheet.is_some() && parts[i].sheet == parts[j].sheet;
+            if still || apart || woven || joined.binary_search(&pair.map(|k| k as u32)).is_ok() {
+                continue;
+            }
+            let size = 2.0 * parts[i].radius.min(parts[j].radius);
+            for a in &solids[i] {
+                for b in &solids[j] {
+                    let depth = a.piece.radius + b.piece.radius - between(a, b);
+                    if depth / size > worst.0 {
+                        worst = (depth / size, pair);
+                    }
+                }
+            }
+        }
+        open.push(i);
+    }
+    worst
+}
+
+impl<'a> Solid<'a> {
+    fn new(piece: &'a Piece, position: DVec3, rotation: DQuat) -> Solid<'a> {
+        let turn = DMat3::from_quat(rotation * piece.turn);
+        let mut solid = Solid {
+            piece,
+            centre: position + rotation * piece.at,
+            turn,
+            low: DVec3::ZERO,
+            high: DVec3::ZERO,
+        };
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        for (k, axis) in axes.into_iter().enumerate() {
+            solid.low[k] = solid.farthest(-axis)[k] - piece.radius;
+            solid.high[k] = solid.farthest(axis)[k] + piece.radius;
+        }
+        solid
+    }
+
+    /// The point of the core farthest along a direction.
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        let d = self.turn.transpose() * direction;
+        let sign = |x: f64| if x < 0.0 { -1.0 } else { 1.0 };
+        let local = match &self.piece.core {
+            Core::Point => DVec3::ZERO,
+            Core::Segment { half } => DVec3::new(0.0, 0.0, sign(d.z) * half),
+            Core::Box { half } => DVec3::new(sign(d.x), sign(d.y), sign(d.z)) * *half,
+            Core::Cylinder { radius, half } => {
+                let flat = DVec3::new(d.x, d.y, 0.0).normalize_or_zero() * *radius;
+                flat + DVec3::Z * (sign(d.z) * half)
+            }
+            Core::Hull(hull) => {
+                let better = |a: DVec3, b: &DVec3| if d.dot(*b) > d.dot(a) { *b } else { a };
+                hull.corners.iter().fold(hull.corners[0], better)
+            }
+        };
+        self.centre + self.turn * local
+    }
+
+    /// Directions of its faces and edges.
+    fn directions(&self) -> (Vec<DVec3>, Vec<DVec3>) {
+        let axes = vec![self.turn.x_axis, self.turn.y_axis, self.turn.z_axis];
+        match &self.piece.core {
+            Core::Point => (Vec::new(), Vec::new()),
+            Core::Segment { .. } | Core::Cylinder { .. } => (vec![axes[2]], vec![axes[2]]),
+            Core::Box { .. } => (axes.clone(), axes),
+            Core::Hull(hull) => {
+                let edge = |e: &[u32; 2]| hull.corners[e[1] as usize] - hull.corners[e[0] as usize];
+                (
+                    hull.normals.iter().map(|n| self.turn * *n).collect(),
+                    hull.edges.iter().map(|e| self.turn * edge(e).normalize_or_zero()).collect(),
+                )
+            }
+        }
+    }
+}
+
+/// The distance of two cores; negative, and not above the least depth, if they overlap.
+fn between(a: &Solid, b: &Solid) -> f64 {
+    // The nearest point of the difference of the cores to the origin [Frank and Wolfe 1956].
+    let far = |d: DVec3| a.farthest(-d) - b.farthest(d);
+    let mut p = far(a.centre - b.centre);
+    let size = (a.high - a.low).length() + (b.high - b.low).length();
+    let mut best = f64::NEG_INFINITY;
+    for _ in 0..60 {
+        let length = p.length();
+        if length < EXACT * size {
+            break;
+        }
+        let q = far(p);
+        best = best.max(p.dot(q) / length);
+        if length - best < EXACT * size {
+            return best;
+        }
+        let step = q - p;
+        p += step * (-p.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+    }
+    if best > 0.0 {
+        return best;
+    }
+    // They overlap, or nearly: the best of the directions that can separate polyhedra.
+    let ((faces, edges), (others, other_edges)) = (a.directions(), b.directions());
+    let mut along = |n: DVec3| {
+        if let Some(n) = n.try_normalize() {
+            best = best.max(n.dot(far(n))).max((-n).dot(far(-n)));
+        }
+    };
+    faces.iter().chain(&others).for_each(|n| along(*n));
+    for e in &edges {
+        other_edges.iter().for_each(|f| along(e.cross(*f)));
+    }
+    along(a.centre - b.centre);
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn depth(one: (Core, f64), two: (Core, f64), at: DVec3, turn: DQuat) -> f64 {
+        let (p, q) = (Piece::new(one.0, one.1), Piece::new(two.0, two.1));
+        let (a, b) = (Solid::new(&p, DVec3::ZERO, DQuat::IDENTITY), Solid::new(&q, at, turn));
+        p.radius + q.radius - between(&a, &b)
+    }
+
+    #[test]
+    fn depths_are_those_of_the_drawing_board() {
+        let cube = || (Core::Box { half: DVec3::splat(0.5) }, 0.0);
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 2e-6, "{a} {b}");
+        near(depth((Core::Point, 1.0), (Core::Point, 0.5), DVec3::X * 1.2, DQuat::IDENTITY), 0.3);
+        near(depth(cube(), cube(), DVec3::new(0.9, 0.1, 0.2), DQuat::IDENTITY), 0.1);
+        near(depth(cube(), (Core::Point, 0.25), DVec3::Z * 0.7, DQuat::IDENTITY), 0.05);
+        near(depth(cube(), (Core::Point, 0.25), DVec3::Z * 0.4, DQuat::IDENTITY), 0.35);
+        let turned = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
+        near(depth(cube(), cube(), DVec3::X * 1.2, turned), 0.5 + 0.5_f64.sqrt() - 1.2);
+        let lying = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+        near(depth(cube(), (Core::Segment { half: 1.0 }, 0.2), DVec3::Z * 0.6, lying), 0.1);
+        assert!(depth(cube(), cube(), DVec3::new(0.9, 0.9, 1.1), DQuat::IDENTITY) < 0.0);
+    }
+}

@@ -1,0 +1,215 @@
+//! Runs of the method dynamics: every promise holds, a run that was cut short
+//! goes on to the same bits, planted faults are found, towers stand or fall, bad
+//! scenes are refused with words.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use riprap::math::{DQuat, DVec3};
+use riprap::run::{Options, resume, run};
+use riprap::scene::{Scene, gallery};
+use riprap::step::dynamics::Dynamics;
+use riprap::trajectory::{Frame, Outcome, Reader, Writer};
+use riprap::verify::{Verdict, verify};
+use riprap::world::build_assembly;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn options(out: &Path, max_steps: Option<usize>) -> Options<'static> {
+    let progress = Box::leak(Box::new(|_: &riprap::run::Status| {}));
+    Options { out: out.to_path_buf(), force: true, max_steps, interrupted: &NEVER, progress }
+}
+
+fn run_of(folder: &Path, name: &str, steps: usize) -> PathBuf {
+    let out = folder.join(format!("{name}.riprap"));
+    run(&gallery::scene(name).unwrap(), options(&out, Some(steps))).unwrap();
+    out
+}
+
+fn broken(verdict: &Verdict) -> Vec<&'static str> {
+    verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
+}
+
+#[test]
+fn runs_keep_every_promise() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, steps) in
+        [("mobile", 60), ("t-handle", 150), ("newtons-cradle", 400), ("incline", 80), ("car", 80)]
+    {
+        let reader = Reader::open(&run_of(folder.path(), name, steps)).unwrap();
+        assert_eq!(reader.len(), steps + 1);
+        let verdict = verify(&reader).unwrap();
+        let checks: Vec<_> = verdict.checks.iter().filter(|check| !check.ok).collect();
+        assert!(verdict.ok(), "{name}: {checks:?}");
+    }
+}
+
+#[test]
+fn a_run_that_was_cut_short_goes_on_to_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = Reader::open(&run_of(folder.path(), "car", 90)).unwrap();
+    let out = folder.path().join("cut.riprap");
+    run(&gallery::scene("car").unwrap(), options(&out, Some(37))).unwrap();
+    resume(options(&out, Some(90))).unwrap();
+    let resumed = Reader::open(&out).unwrap();
+    assert_eq!(resumed.len(), whole.len());
+    for index in 0..whole.len() {
+        assert_eq!(resumed.stored_hash(index), whole.stored_hash(index), "frame {index}");
+    }
+}
+
+#[test]
+fn one_ball_in_one_ball_out() {
+    let (model, mut poses) = build_assembly(&gallery::scene("newtons-cradle").unwrap()).unwrap();
+    let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
+    let fastest = |poses: &riprap::world::Poses| poses.velocities[4].x;
+    let mut top = 0.0_f64;
+    for _ in 0..400 {
+        dynamics.step(&mut poses).unwrap();
+        top = top.max(fastest(&poses));
+    }
+    // The first ball falls one metre.
+    let speed = (2.0 * 9.81_f64).sqrt();
+    assert!((top / speed - 1.0).abs() < 0.1, "{top} {speed}");
+}
+
+fn tower(text: &str, steps: usize) -> (f64, f64) {
+    let scene = Scene::from_text(text, "tower.toml".as_ref()).unwrap();
+    let (model, mut poses) = build_assembly(&scene).unwrap();
+    let start = poses.positions.clone();
+    let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
+    let mut deepest = 0.0_f64;
+    for _ in 0..steps {
+        deepest = deepest.max(dynamics.step(&mut poses).unwrap().penetration);
+    }
+    let drift = start.iter().zip(&poses.positions).map(|(a, b)| (*a - *b).length());
+    (drift.fold(0.0, f64::max), deepest)
+}
+
+/// Frictionless, and certified by `stable`.
+#[test]
+fn diamond_4_stands_and_diamond_6_falls() {
+    let text = |size: usize| {
+        format!(
+            "method = \"dynamics\"\n[[structures]]\nfamily = \"tower\"\nfriction = 0\nmass = 1\n\
+             tower = {{ family = \"diamond\", size = {size} }}\n[dynamics]\nsweeps = 2000\n"
+        )
+    };
+    let (drift, _) = tower(&text(4), 40);
+    assert!(drift < 1e-3, "{drift}");
+    let (drift, _) = tower(&text(6).replace("sweeps = 2000", "sweeps = 100"), 150);
+    assert!(drift > 0.1, "{drift}");
+}
+
+#[test]
+fn friction_holds_an_arch() {
+    let text = "method = \"dynamics\"\n[[structures]]\nfamily = \"tower\"\nfriction = 0.7\n\
+                tower = { family = \"arch\", stones = 15, radius = 2, thickness = 0.2 }\ndepth = 0.6\n\
+                [dynamics]\nsweeps = 200\n";
+    let (drift, _) = tower(text, 60);
+    assert!(drift < 1e-3, "{drift}");
+}
+
+/// Writes a run anew, changed.
+fn changed(path: &Path, out: &Path, change: impl Fn(usize, &mut Frame)) -> Verdict {
+    let reader = Reader::open(path).unwrap();
+    let mut writer =
+        Writer::create(out, true, reader.model(), reader.scene_text(), &["step"]).unwrap();
+    for (index, frame) in reader.frames().enumerate() {
+        let mut frame = frame.unwrap();
+        change(index, &mut frame);
+        writer.frame(&frame).unwrap();
+    }
+    drop(writer);
+    verify(&Reader::open(out).unwrap()).unwrap()
+}
+
+#[test]
+fn planted_faults_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("changed.riprap");
+    let car = run_of(folder.path(), "car", 40);
+    let car_with = |change: &dyn Fn(usize, &mut Frame)| broken(&changed(&car, &out, change));
+    assert_eq!(car_with(&|_, _| ()), [""; 0]);
+    // Wheels are bodies 3 to 6; the body of the car is 2, the road 0.
+    let found = car_with(&|k, f| if k >= 20 { f.positions[4] += DVec3::Y * 0.1 });
+    assert!(found.contains(&"joints"), "{found:?}");
+    let found = car_with(&|k, f| if k >= 20 { f.positions[0] += DVec3::Z * 0.05 });
+    assert!(found.contains(&"fixed") && found.contains(&"overlap"), "{found:?}");
+    let found = car_with(&|k, f| {
+        if k == 20 {
+            f.bricks.as_mut().unwrap().rotations[2] *= 1.001;
+        }
+    });
+    assert!(found.contains(&"shape"), "{found:?}");
+    let found = car_with(&|k, f| if k == 20 { f.energy *= 1.001 });
+    assert!(found.contains(&"energy"), "{found:?}");
+    let handle = run_of(folder.path(), "t-handle", 40);
+    let found = broken(&changed(&handle, &out, |k, f| {
+        if k >= 20 {
+            f.bricks.as_mut().unwrap().velocities[0] += DVec3::X * 0.01;
+        }
+    }));
+    assert!(found.contains(&"momentum"), "{found:?}");
+    let found = broken(&changed(&handle, &out, |k, f| {
+        let bricks = f.bricks.as_mut().unwrap();
+        if k >= 20 {
+            bricks.spins[0] = DQuat::from_rotation_z(0.3) * bricks.spins[0] * 1.1;
+        }
+    }));
+    assert!(found.contains(&"energy"), "{found:?}");
+}
+
+#[test]
+fn a_run_that_leaves_the_numbers_ends_with_the_body_named() {
+    let text = "method = \"dynamics\"\n[[rigid]]\nshape = { kind = \"ball\", radius = 1 }\n\
+                positions = [[0, 0, 0], [9, 0, 0]]\nspin = [1e300, 0, 0]\n";
+    let scene = Scene::from_text(text, "wild.toml".as_ref()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("wild.riprap");
+    let problem = run(&scene, options(&out, None)).unwrap_err();
+    assert_eq!(problem.message, "the motion of body 0 is no number any more");
+    let reader = Reader::open(&out).unwrap();
+    assert_eq!((reader.len(), reader.ending().unwrap().outcome), (1, Outcome::Failed));
+}
+
+#[test]
+fn bad_scenes_are_refused_with_words() {
+    let good = "method = \"dynamics\"\n\
+                [[rigid]]\ngroup = \"wall\"\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
+                position = [0, 0, 0]\nmotion = \"fixed\"\n\
+                [[rigid]]\ngroup = \"arm\"\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
+                positions = [[2, 0, 0], [4, 0, 0]]\n\
+                [[joints]]\nkind = \"hinge\"\nbodies = [\"arm.0\", \"wall\"]\nat = [1, 0, 0]\n\
+                axis = [0, 1, 0]\nmotor = { speed = 10 }\n";
+    let build = |text: &str| {
+        Scene::from_text(text, "bad.toml".as_ref()).and_then(|scene| build_assembly(&scene))
+    };
+    build(good).unwrap();
+    for (from, to, message) in [
+        ("\"arm.0\"", "\"arm\"", "there are 2 bodies named `arm`"),
+        ("\"arm.0\"", "\"arm.2\"", "there is no body named `arm.2`"),
+        ("\"arm.0\"", "\"leg\"", "there is no body named `leg`"),
+        ("\"arm.0\"", "\"wall\"", "the joint joins `wall` to itself"),
+        ("\"arm.0\"", "\"world\"", "the motor drives `world` and `wall`, neither of which can move"),
+        ("axis = [0, 1, 0]\n", "", "this kind of joint needs an `axis`"),
+        ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "this axis has no direction"),
+        ("\"hinge\"", "\"ball\"", "this kind of joint has neither limits nor a motor"),
+        ("motor = { speed = 10 }", "limits = [1, 0]", "the greatest is below the least"),
+        ("size = [1, 1, 1] }\npositions", "size = [1, 0, 1] }\npositions", "`shape.size`"),
+        ("position = [0, 0, 0]", "position = [0, nan, 0]", "must be a finite number"),
+        ("\"box\", size = [1, 1, 1] }\nposition =", "\"hull\", points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }\nposition =", "the 4 corners lie in one plane"),
+        ("\"box\", size = [1, 1, 1] }\nposition =", "\"torus\", radius = 1, tube = 2 }\nposition =", "a torus of radius 1.0 has a tube of radius 2.0"),
+        ("method = \"dynamics\"", "method = \"dynamics\"\ndimension = 2", "scenes of the method dynamics are 3D"),
+        ("method = \"dynamics\"", "method = \"settle\"", "the method `settle` moves no `rigid`"),
+        ("motion = \"fixed\"", "restitution = 2", "the restitution 2.0 is above 1"),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        let problem = build(&text).unwrap_err();
+        assert!(problem.message.contains(message), "{} instead of {message}", problem.message);
+    }
+    let alone = "method = \"dynamics\"\n[[rigid]]\nshape = { kind = \"ball\", radius = 1 }\n\
+                 position = [0, 0, 0]\nmotion = \"fixed\"\n";
+    assert_eq!(build(alone).unwrap_err().message, "no body of the scene can move");
+}

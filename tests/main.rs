@@ -1,0 +1,27 @@
+//! The promises, one file each, in one program: linking twenty of them would
+//! take longer than running them. `cargo test --test promises forces::` runs
+//! those of one file.
+
+mod common;
+
+mod any_scene;
+mod articulated;
+mod bad_input;
+mod collapse;
+mod compaction;
+mod determinism;
+mod dynamics;
+mod energy_never_rises;
+mod escape;
+mod export;
+mod faults;
+mod forces;
+mod no_overlap;
+mod no_wandering;
+mod papers;
+mod rest_is_proved;
+mod run_file;
+mod scenes;
+mod solids;
+mod units;
+mod verify;
