@@ -132,9 +132,17 @@ fn planted_faults_are_found() {
     let car_with = |change: &dyn Fn(usize, &mut Frame)| broken(&changed(&car, &out, change));
     assert_eq!(car_with(&|_, _| ()), [""; 0]);
     // Wheels are bodies 3 to 6; the body of the car is 2, the road 0.
-    let found = car_with(&|k, f| if k >= 20 { f.positions[4] += DVec3::Y * 0.1 });
+    let found = car_with(&|k, f| {
+        if k >= 20 {
+            f.positions[4] += DVec3::Y * 0.1
+        }
+    });
     assert!(found.contains(&"joints"), "{found:?}");
-    let found = car_with(&|k, f| if k >= 20 { f.positions[0] += DVec3::Z * 0.05 });
+    let found = car_with(&|k, f| {
+        if k >= 20 {
+            f.positions[0] += DVec3::Z * 0.05
+        }
+    });
     assert!(found.contains(&"fixed") && found.contains(&"overlap"), "{found:?}");
     let found = car_with(&|k, f| {
         if k == 20 {
@@ -142,7 +150,11 @@ fn planted_faults_are_found() {
         }
     });
     assert!(found.contains(&"shape"), "{found:?}");
-    let found = car_with(&|k, f| if k == 20 { f.energy *= 1.001 });
+    let found = car_with(&|k, f| {
+        if k == 20 {
+            f.energy *= 1.001
+        }
+    });
     assert!(found.contains(&"energy"), "{found:?}");
     let handle = run_of(folder.path(), "t-handle", 40);
     let found = broken(&changed(&handle, &out, |k, f| {
@@ -191,16 +203,32 @@ fn bad_scenes_are_refused_with_words() {
         ("\"arm.0\"", "\"arm.2\"", "there is no body named `arm.2`"),
         ("\"arm.0\"", "\"leg\"", "there is no body named `leg`"),
         ("\"arm.0\"", "\"wall\"", "the joint joins `wall` to itself"),
-        ("\"arm.0\"", "\"world\"", "the motor drives `world` and `wall`, neither of which can move"),
+        (
+            "\"arm.0\"",
+            "\"world\"",
+            "the motor drives `world` and `wall`, neither of which can move",
+        ),
         ("axis = [0, 1, 0]\n", "", "this kind of joint needs an `axis`"),
         ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "this axis has no direction"),
         ("\"hinge\"", "\"ball\"", "this kind of joint has neither limits nor a motor"),
         ("motor = { speed = 10 }", "limits = [1, 0]", "the greatest is below the least"),
         ("size = [1, 1, 1] }\npositions", "size = [1, 0, 1] }\npositions", "`shape.size`"),
         ("position = [0, 0, 0]", "position = [0, nan, 0]", "must be a finite number"),
-        ("\"box\", size = [1, 1, 1] }\nposition =", "\"hull\", points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }\nposition =", "the 4 corners lie in one plane"),
-        ("\"box\", size = [1, 1, 1] }\nposition =", "\"torus\", radius = 1, tube = 2 }\nposition =", "a torus of radius 1.0 has a tube of radius 2.0"),
-        ("method = \"dynamics\"", "method = \"dynamics\"\ndimension = 2", "scenes of the method dynamics are 3D"),
+        (
+            "\"box\", size = [1, 1, 1] }\nposition =",
+            "\"hull\", points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }\nposition =",
+            "the 4 corners lie in one plane",
+        ),
+        (
+            "\"box\", size = [1, 1, 1] }\nposition =",
+            "\"torus\", radius = 1, tube = 2 }\nposition =",
+            "a torus of radius 1.0 has a tube of radius 2.0",
+        ),
+        (
+            "method = \"dynamics\"",
+            "method = \"dynamics\"\ndimension = 2",
+            "scenes of the method dynamics are 3D",
+        ),
         ("method = \"dynamics\"", "method = \"settle\"", "the method `settle` moves no `rigid`"),
         ("motion = \"fixed\"", "restitution = 2", "the restitution 2.0 is above 1"),
     ] {

@@ -10,6 +10,7 @@ mod bad_input;
 mod collapse;
 mod compaction;
 mod determinism;
+mod dynamics;
 mod energy_never_rises;
 mod escape;
 mod export;
