@@ -83,7 +83,7 @@ impl<'a> Course<'a> {
             return;
         }
         let small = frame.positions.len() <= LARGE;
-        if small || index % EVERY == 0 || index + 1 == frames {
+        if small || index.is_multiple_of(EVERY) || index + 1 == frames {
             self.overlap_seen += 1;
             let found = overlap(&self.model.assembly, &frame.positions, &bricks.rotations);
             if found.0 > self.overlap.0 {
