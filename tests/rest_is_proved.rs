@@ -25,7 +25,6 @@ fn normal_and_gap(run: &Run, contact: &Contact) -> (DVec3, f64) {
             let point = run.model.boundary.faces()[face as usize].closest_point(centre);
             ((centre - point).normalize(), centre.distance(point) / radius - 1.0)
         }
-        With::Pieces(..) | With::Wall(..) => unreachable!("these scenes have no solids"),
     }
 }
 

@@ -83,8 +83,9 @@ fn report(summary: &Summary, heap: &Heap) -> String {
     line("steps", format!("{}, median {:.1} ms", s.steps, s.ms_per_step));
     line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
     line("height", format!("{:.4}, the centre of mass at {:.4}", heap.height, heap.height_of_mass));
-    let full = heap.packing_fraction;
-    line("packing", format!("{full:.4} of the container up to that height"));
+    if let Some(full) = heap.packing_fraction {
+        line("packing", format!("{full:.4} of the container up to that height"));
+    }
     if let Some(forces) = &heap.forces {
         let (bodies, walls) = (forces.between_bodies, forces.with_container);
         line("contacts", format!("{bodies} between bodies, {walls} with the container"));

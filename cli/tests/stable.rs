@@ -116,6 +116,8 @@ fn a_fall_is_run_checked_and_drawn() {
     assert_eq!(verdict["ok"], true, "{verdict}");
     let plotted = shell.riprap("measure two.riprap -o plots");
     assert_eq!(plotted.status, Some(0), "{}", plotted.err);
+    let height = shell.json("measure two.riprap --json")["height"].as_f64().unwrap();
+    assert!((0.4..3.0).contains(&height), "two bricks, 0.4 high and 1 wide: {height}");
     for name in ["energy", "contacts", "momentum", "errors"] {
         assert!(shell.read(&format!("plots/{name}.svg")).starts_with(b"<svg"), "{name}");
     }

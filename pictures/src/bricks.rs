@@ -6,9 +6,9 @@ use std::path::Path;
 
 use glam::{DVec3, Vec3};
 use riprap::Result;
-use riprap::export::palette::{distinct, own_colours};
+use riprap::export::palette::distinct;
 use riprap::trajectory::{Frame, Reader};
-use riprap::world::{Model, Poses, Tower};
+use riprap::world::{Poses, Tower};
 
 use crate::movie::Moment;
 use crate::picture::from_screen;
@@ -57,7 +57,7 @@ const PUSH: Vec3 = Vec3::new(0.03, 0.03, 0.20);
 /// Draws a stored frame of a run of bricks.
 pub(crate) fn render_still(reader: &Reader, frame: usize, options: &Options) -> Result<Picture> {
     let poses = poses(&reader.frame(frame)?);
-    let painter = Painter::of_run(reader.model());
+    let painter = Painter::new(&reader.model().tower);
     painter.draw(&painter.stage(&[&poses], options), &poses, &Proof::default(), options)
 }
 
@@ -69,7 +69,7 @@ pub fn write_proof(
     proof: &Proof,
     options: &Options,
 ) -> Result<()> {
-    let painter = Painter::of_tower(tower);
+    let painter = Painter::new(tower);
     let shown: Vec<&Poses> = std::iter::once(poses).chain(&proof.ghosts).collect();
     painter.draw(&painter.stage(&shown, options), poses, proof, options)?.save(path)
 }
@@ -104,12 +104,8 @@ pub(crate) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub fn of_run(model: &'a Model) -> Painter<'a> {
-        let colours = own_colours(model).into_iter().map(from_screen).collect();
-        Painter { colours, ..Painter::of_tower(&model.tower) }
-    }
-
-    fn of_tower(tower: &'a Tower) -> Painter<'a> {
+    /// Neighbours in the list have different colours, the same as in vector pictures.
+    pub fn new(tower: &'a Tower) -> Painter<'a> {
         let count = tower.moving().count().max(1);
         let size = tower.moving().map(|i| tower.bricks[i].radius).sum::<f64>() / count as f64;
         let colours = (0..tower.bricks.len()).map(|i| from_screen(distinct(i % 4))).collect();
@@ -249,7 +245,7 @@ mod tests {
     fn picture(name: &str, turn: f64) -> Picture {
         let (model, mut poses) = ready(&gallery::scene(name).unwrap()).unwrap();
         poses.rotations[0] = DQuat::from_rotation_z(turn) * poses.rotations[0];
-        let painter = Painter::of_run(&model);
+        let painter = Painter::new(&model.tower);
         let stage = painter.stage(&[&poses], &tiny());
         painter.draw(&stage, &poses, &Proof::default(), &tiny()).unwrap()
     }
@@ -258,7 +254,7 @@ mod tests {
     fn flat_bricks_are_closed_slabs_and_boxes_are_boxes() {
         for (name, faces) in [("diamond-3", 6), ("wall-3d", 6)] {
             let (model, poses) = ready(&gallery::scene(name).unwrap()).unwrap();
-            let block = Painter::of_run(&model).block(0, &poses);
+            let block = Painter::new(&model.tower).block(0, &poses);
             assert_eq!(block.faces.len(), faces, "{name}");
             let middle = block.faces.concat().iter().sum::<DVec3>() / 24.0;
             for face in &block.faces {
@@ -277,7 +273,7 @@ mod tests {
     #[test]
     fn a_proof_adds_to_the_picture() {
         let (model, poses) = ready(&gallery::scene("brick-tower-3d").unwrap()).unwrap();
-        let painter = Painter::of_tower(&model.tower);
+        let painter = Painter::new(&model.tower);
         let stage = painter.stage(&[&poses], &tiny());
         let bare = painter.draw(&stage, &poses, &Proof::default(), &tiny()).unwrap();
         let arrows = vec![[DVec3::new(0.0, -1.0, 2.0), DVec3::new(0.0, -1.0, 0.5)]];

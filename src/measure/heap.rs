@@ -8,10 +8,11 @@ use super::fill::volume_below;
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use crate::trajectory::{Reader, With};
-use crate::world::Model;
+use crate::world::{Model, Poses, Tower};
 
 /// The last frame in a few numbers, lengths and forces in the scene's units.
-/// Up is against gravity, and heights count from the container's lowest point.
+/// Up is against gravity, and heights count from the container's lowest point; those of bricks,
+/// which have none, from the lowest corner of a brick that can move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Heap {
     /// Where the highest body ends.
@@ -19,8 +20,8 @@ pub struct Heap {
     /// Of the centre of mass.
     pub height_of_mass: f64,
     /// The bodies' volume over that of the container up to `height` (areas in
-    /// 2D). A lone body on top or an arch lowers it.
-    pub packing_fraction: f64,
+    /// 2D). A lone body on top or an arch lowers it. None without a container.
+    pub packing_fraction: Option<f64>,
     /// None unless the run came to rest.
     pub forces: Option<Forces>,
 }
@@ -43,8 +44,12 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     let Some(last) = reader.len().checked_sub(1) else {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
-    let (model, positions) = (reader.model(), reader.frame(last)?.positions);
+    let (model, frame) = (reader.model(), reader.frame(last)?);
     let up = up(model);
+    if let Some(bricks) = &frame.bricks {
+        return Ok(fallen(&model.tower, &bricks.poses(&frame.positions), up));
+    }
+    let positions = frame.positions;
     let corners = model.boundary.faces().iter().flat_map(|face| &face.corners);
     let floor = corners.map(|corner| corner.dot(up)).fold(f64::INFINITY, f64::min);
     let bodies = || model.bodies.iter().zip(&positions);
@@ -60,9 +65,26 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     Ok(Heap {
         height: top - floor,
         height_of_mass: moment / mass,
-        packing_fraction: volume / volume_below(&model.boundary, up, top),
+        packing_fraction: Some(volume / volume_below(&model.boundary, up, top)),
         forces: forces(reader),
     })
+}
+
+/// Of bricks, only those that can move.
+fn fallen(tower: &Tower, poses: &Poses, up: DVec3) -> Heap {
+    let corners = tower.moving().flat_map(|i| tower.placed(i, poses));
+    let heights = corners.flat_map(|piece| piece.corners().to_vec()).map(|corner| corner.dot(up));
+    let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), height| {
+        (low.min(height), high.max(height))
+    });
+    let mass: f64 = tower.moving().map(|i| tower.bricks[i].mass).sum();
+    let moments = tower.moving().map(|i| tower.bricks[i].mass * (poses.positions[i].dot(up) - low));
+    Heap {
+        height: high - low,
+        height_of_mass: moments.sum::<f64>() / mass,
+        packing_fraction: None,
+        forces: None,
+    }
 }
 
 /// Against gravity; without any, the upright axis.
@@ -125,7 +147,7 @@ mod tests {
         let at = [DVec3::new(5.0, 5.0, 1.0), DVec3::new(5.0, 5.0, 3.0)];
         let heap = heap_of(cuboid(10.0), &[1.0, 1.0], &at, Some(samples::ending()));
         assert_eq!((heap.height, heap.height_of_mass), (4.0, 2.0));
-        assert!((heap.packing_fraction - 8.0 / 3.0 * PI / 400.0).abs() < 1e-12);
+        assert!((heap.packing_fraction.unwrap() - 8.0 / 3.0 * PI / 400.0).abs() < 1e-12);
         let forces = heap.forces.unwrap();
         assert_eq!((forces.between_bodies, forces.with_container), (1, 1));
         assert_eq!((forces.coordination, forces.mean_weight), (1.5, 1.0));
@@ -136,6 +158,6 @@ mod tests {
     fn a_circle_in_a_flat_hourglass() {
         let heap = heap_of(flat_hourglass(), &[1.0], &[DVec3::new(0.0, 2.0, 0.0)], None);
         assert_eq!((heap.height, heap.height_of_mass, heap.forces), (3.0, 2.0, None));
-        assert!((heap.packing_fraction - PI / 18.0).abs() < 1e-12);
+        assert!((heap.packing_fraction.unwrap() - PI / 18.0).abs() < 1e-12);
     }
 }

@@ -156,7 +156,7 @@ type Artist<'a> = Box<dyn Fn(Moment) -> Result<Picture> + 'a>;
 /// Who draws the moments of this run.
 fn artist<'a>(reader: &'a Reader, options: &'a Options) -> Result<Artist<'a>> {
     if reader.model().is_tower() {
-        let painter = bricks::Painter::of_run(reader.model());
+        let painter = bricks::Painter::new(&reader.model().tower);
         let last = reader.len() - 1;
         let shown =
             [0, last / 3, 2 * last / 3, last].map(|k| reader.frame(k).map(|f| bricks::poses(&f)));
