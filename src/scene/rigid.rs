@@ -307,8 +307,8 @@ pub(super) fn dynamics(node: &Node) -> Checked<Dynamics> {
         position_iterations: whole("position_iterations", default.position_iterations)?,
         velocity_iterations: whole("velocity_iterations", default.velocity_iterations)?,
         stiffness: number_or(node, "stiffness", default.stiffness)?,
+        shock: node.get("shock").map_or(Ok("on"), Node::text)? == "on",
         damping: number_or(node, "damping", default.damping)?,
         overlap: number_or(node, "overlap", default.overlap)?,
-        ..default
     })
 }

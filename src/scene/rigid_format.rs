@@ -259,6 +259,12 @@ pub(super) fn dynamics() -> Table {
         .optional("stiffness", Kind::Number(Range::Fraction))
         .default(default.stiffness)
         .about("The part of an old overlap that a pass corrects, of the mode paper.")
+        .optional(
+            "shock",
+            Kind::Choice(vec![("on", "From the ground up."), ("off", "Not at all.")]),
+        )
+        .default("on")
+        .about("Whether overlaps that are left are removed at once, of the mode paper.")
         .optional("damping", Kind::Number(Range::NotNegative))
         .default(default.damping)
         .about("Velocities lose this part per time.")

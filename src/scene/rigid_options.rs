@@ -26,8 +26,6 @@ pub struct Dynamics {
     pub damping: f64,
     /// What the scene promises: the deepest overlap, as a part of the smaller body's diameter.
     pub overlap: f64,
-    /// What to do with the last state.
-    pub finish: Finish,
 }
 
 /// Which algorithm.
@@ -39,16 +37,6 @@ pub enum Mode {
     Default,
     /// Deul, Charrier, Bender 2014, as written.
     Paper,
-}
-
-/// What follows upon the last step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Finish {
-    #[default]
-    Nothing,
-    /// The least translation that takes all overlap away.
-    Separate,
 }
 
 impl Default for Dynamics {
@@ -65,7 +53,6 @@ impl Default for Dynamics {
             shock: true,
             damping: 0.0,
             overlap: 0.01,
-            finish: Finish::Nothing,
         }
     }
 }

@@ -80,11 +80,11 @@ impl Ldl {
     /// `floor` times the diagonal, so that rows which repeat others do no harm.
     pub fn factor(&mut self, diagonal: &[f64], values: &[f64], floor: f64) {
         self.filled.fill(0);
-        for k in 0..self.len() {
+        for (k, &own) in diagonal.iter().enumerate() {
             for &(column, slot) in &self.entries[k] {
                 self.work[column as usize] += values[slot as usize];
             }
-            let mut pivot = diagonal[k];
+            let mut pivot = own;
             for &column in &self.pattern[k] {
                 let i = column as usize;
                 let y = std::mem::take(&mut self.work[i]);
@@ -98,7 +98,7 @@ impl Ldl {
                 self.below[to] = l;
                 self.filled[i] += 1;
             }
-            self.pivots[k] = pivot.max(floor * diagonal[k]).max(f64::MIN_POSITIVE);
+            self.pivots[k] = pivot.max(floor * own).max(f64::MIN_POSITIVE);
         }
     }
 
@@ -132,12 +132,12 @@ mod tests {
         fn solutions_fulfil_the_equations(n in 1..30_usize, seed: u64) {
             let mut random = Random::new(seed);
             let mut dense = vec![vec![0.0; n]; n];
-            let (mut entries, mut values) = (vec![Vec::new(); n], Vec::new());
-            for i in 0..n {
+            let (mut entries, mut values) = (vec![Vec::<(u32, u32)>::new(); n], Vec::new());
+            for (i, row) in entries.iter_mut().enumerate() {
                 for j in 0..i {
                     if random.unit() < 0.2 {
                         let value = random.between(-1.0, 1.0);
-                        entries[i].push((j as u32, values.len() as u32));
+                        row.push((j as u32, values.len() as u32));
                         values.push(value);
                         (dense[i][j], dense[j][i]) = (value, value);
                     }

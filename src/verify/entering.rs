@@ -48,8 +48,7 @@ pub(super) fn overlap(
             let pair = [i.min(j), i.max(j)];
             let still = parts[i].motion != Motion::Free && parts[j].motion != Motion::Free;
             let apart = spans[i].0.cmpgt(spans[j].1).any() || spans[j].0.cmpgt(spans[i].1).any();
-            let woven = parts[i].sheet.is_some() && parts[i].sheet == parts[j].sheet;
-            if still || apart || woven || joined.binary_search(&pair.map(|k| k as u32)).is_ok() {
+            if still || apart || joined.binary_search(&pair.map(|k| k as u32)).is_ok() {
                 continue;
             }
             let size = 2.0 * parts[i].radius.min(parts[j].radius);

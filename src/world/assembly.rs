@@ -14,7 +14,6 @@ pub struct Assembly {
     pub gravity: DVec3,
     pub parts: Vec<Part>,
     pub joints: Vec<Bond>,
-    pub sheets: Vec<Sheet>,
 }
 
 /// A rigid body, or a particle: a body that does not turn.
@@ -34,8 +33,6 @@ pub struct Part {
     pub rolling: f64,
     /// The farthest point's distance from the centre of mass.
     pub radius: f64,
-    /// The sheet that a particle belongs to.
-    pub sheet: Option<u32>,
 }
 
 /// How heavy a body is.
@@ -108,31 +105,8 @@ pub struct Motor {
     pub most: Option<f64>,
 }
 
-/// A surface of particles: cloth, or a balloon if it is closed and has a pressure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sheet {
-    /// Its particles are these parts, one after the other.
-    pub first: u32,
-    pub count: u32,
-    /// Corners are counted from the first particle.
-    pub triangles: Vec<[u32; 3]>,
-    pub threads: Vec<Thread>,
-    /// The enclosed volume is held at this many times its rest volume.
-    pub pressure: Option<f64>,
-    pub rest_volume: f64,
-}
-
-/// Two particles of a sheet at a distance: a side, a diagonal, or a bend over two triangles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Thread {
-    pub ends: [u32; 2],
-    pub length: f64,
-    /// From 0 (none) to 1 (inextensible).
-    pub stiffness: f64,
-}
-
 impl Part {
-    /// A particle of a sheet, round with this radius.
+    /// Whether it does not turn.
     pub fn is_particle(&self) -> bool {
         self.inertia == DVec3::ZERO
     }
@@ -196,7 +170,6 @@ impl Assembly {
             friction: 0.0,
             restitution: 0.0,
             rolling: 0.0,
-            sheet: None,
         });
         poses.push(moments.centre);
         poses.rotations[number] = axes;
@@ -221,7 +194,6 @@ impl Assembly {
             restitution: 0.0,
             rolling: 0.0,
             radius,
-            sheet: None,
         });
         poses.push(at);
         &mut self.parts[number]

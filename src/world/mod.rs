@@ -13,7 +13,7 @@ mod forces;
 mod structures;
 mod tower;
 
-pub use assembly::{Assembly, Bond, BondKind, Motion, Motor, Part, Sheet, Thread, Weight};
+pub use assembly::{Assembly, Bond, BondKind, Motion, Motor, Part, Weight};
 pub use build::build;
 pub use build_assembly::build_assembly;
 pub use build_layout::{LayoutWorld, Moving};

@@ -18,7 +18,7 @@ pub struct Velocity {
 }
 
 /// How little a body resists.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inverse {
     pub mass: f64,
     /// In the frame of the world.
@@ -46,7 +46,7 @@ impl<'a> Bodies<'a> {
             rotations: poses.rotations.clone(),
             turns: vec![DMat3::IDENTITY; count + 1],
             velocities: vec![Velocity::default(); count + 1],
-            inverse: vec![Inverse::default(); count + 1],
+            inverse: vec![Inverse { mass: 0.0, inertia: DMat3::ZERO }; count + 1],
             own_inverse: assembly.parts.iter().map(|part| part.inverse_inertia()).collect(),
         };
         bodies.positions.push(DVec3::ZERO);

@@ -41,10 +41,10 @@ pub struct Contact {
     pub key: [u32; 4],
     a: u32,
     b: u32,
-    pub normal: DVec3,
+    normal: DVec3,
     tangents: [DVec3; 2],
-    pub spots: [SpotRow; MOST_SPOTS],
-    pub count: usize,
+    spots: [SpotRow; MOST_SPOTS],
+    count: usize,
     friction: f64,
     restitution: f64,
     /// From the bodies' centres to the middle of the points.
@@ -64,20 +64,17 @@ pub struct Contact {
 
 /// One point that pushes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SpotRow {
+struct SpotRow {
     locals: [DVec3; 2],
     /// Moments of the normal about both centres, and what the bodies make of them.
     moments: [DVec3; 2],
     moved: [DVec3; 2],
     mass: f64,
-    pub gap_at_start: f64,
-    pub gap: f64,
-    pub impulse: f64,
+    gap_at_start: f64,
+    gap: f64,
+    impulse: f64,
     /// As `impulse`, for displacements.
-    pub shift: f64,
-    strongest: f64,
-    /// Its closing speed at the start of the step.
-    approach: f64,
+    shift: f64,
     /// Distance from the middle.
     lever: f64,
 }
@@ -250,9 +247,6 @@ impl Contact {
                 }
             }
         }
-        for row in &mut self.spots[..self.count] {
-            row.strongest = row.strongest.max(row.impulse);
-        }
         (velocities[self.a as usize], velocities[self.b as usize]) = (a, b);
         change
     }
@@ -355,23 +349,31 @@ impl Contact {
         change
     }
 
-    /// Bounces the points that met fast enough and pushed.
-    pub fn bounce(&mut self, velocities: &mut [Velocity], inverse: &[Inverse], threshold: f64) {
+    /// Bounces the points that close faster than the threshold and would meet within the step;
+    /// whether there were any.
+    pub fn bounce(
+        &self,
+        velocities: &mut [Velocity],
+        inverse: &[Inverse],
+        threshold: f64,
+        dt: f64,
+    ) -> bool {
         if self.restitution == 0.0 {
-            return;
+            return false;
         }
         let (mut a, mut b) = (velocities[self.a as usize], velocities[self.b as usize]);
         let masses = [inverse[self.a as usize].mass, inverse[self.b as usize].mass];
-        for row in &mut self.spots[..self.count] {
-            if row.approach < threshold || row.strongest == 0.0 {
-                continue;
+        let mut any = false;
+        for row in &self.spots[..self.count] {
+            let closing = -row.speed(self.normal, &a, &b);
+            if closing > threshold && row.gap < closing * dt {
+                let by = row.mass * closing * (1.0 + self.restitution);
+                row.push(self.normal, &mut a, &mut b, masses, by);
+                any = true;
             }
-            let wanted = self.restitution * row.approach;
-            let by = (row.mass * (wanted - row.speed(self.normal, &a, &b))).max(-row.impulse);
-            row.impulse += by;
-            row.push(self.normal, &mut a, &mut b, masses, by);
         }
         (velocities[self.a as usize], velocities[self.b as usize]) = (a, b);
+        any
     }
 }
 
@@ -385,7 +387,7 @@ impl SpotRow {
             + bodies.inverse[b].mass
             + moments[0].dot(moved[0])
             + moments[1].dot(moved[1]);
-        let mut row = SpotRow {
+        SpotRow {
             locals: [bodies.turns[a].transpose() * arms[0], bodies.turns[b].transpose() * arms[1]],
             moments,
             moved,
@@ -393,9 +395,7 @@ impl SpotRow {
             gap_at_start: gap,
             gap,
             ..Default::default()
-        };
-        row.approach = -row.speed(normal, &bodies.velocities[a], &bodies.velocities[b]);
-        row
+        }
     }
 
     /// How fast the gap grows.

@@ -27,6 +27,9 @@ pub struct Proximity {
 /// contacts of the last step.
 pub fn proximities(bodies: &Bodies, exempt: &[[u32; 2]], kept: &[Kept], dt: f64) -> Vec<Proximity> {
     let parts = &bodies.assembly.parts;
+    if parts.iter().all(|part| part.pieces.is_empty()) {
+        return Vec::new();
+    }
     let fall = bodies.assembly.gravity.length() * dt * dt;
     let fastest = bodies.velocities.iter().map(|v| v.linear.length()).fold(0.0, f64::max);
     let hit = HIT * fastest * dt;

@@ -78,15 +78,7 @@ impl<'a> Dynamics<'a> {
 
     /// Goes on from a checkpoint to the same bits.
     pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
-        let mut exempt = assembly.exempt();
-        for sheet in &assembly.sheets {
-            let pair = |thread: &crate::world::Thread| {
-                let [a, b] = thread.ends.map(|end| sheet.first + end);
-                [a.min(b), a.max(b)]
-            };
-            exempt.extend(sheet.threads.iter().map(pair));
-        }
-        exempt.sort_unstable();
+        let exempt = assembly.exempt();
         let radii = assembly.free().map(|i| assembly.parts[i].radius);
         let smallest = radii.fold(f64::INFINITY, f64::min).min(1e300);
         let bounce_speed = (2.0 * assembly.gravity.length() * BOUNCE_HEIGHT * smallest).sqrt();

@@ -238,10 +238,11 @@ fn eliminate(
             matrix[k][k] = f64::INFINITY;
             continue;
         }
+        let above = matrix[k];
         for i in k + 1..count {
-            let factor = matrix[i][k] / matrix[k][k];
-            for j in k..count {
-                matrix[i][j] -= factor * matrix[k][j];
+            let factor = matrix[i][k] / above[k];
+            for (value, above) in matrix[i].iter_mut().zip(above).skip(k) {
+                *value -= factor * above;
             }
             right[i] -= factor * right[k];
         }

@@ -21,6 +21,9 @@ const SETTLED: f64 = 1e-6;
 const IMPACT: f64 = 4.0;
 const IMPACT_SWEEPS: usize = 8;
 
+/// A blow is passed on at most so often in a step.
+const COLLISIONS: usize = 32;
+
 /// What a step counts for its ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
@@ -73,14 +76,28 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
     }
 
-    /// All substeps; `bounce_speed` is the least speed at which points bounce.
+    /// The whole step; `bounce_speed` is the least speed at which points bounce.
     pub fn step(&mut self, bounce_speed: f64) {
+        self.bounce(bounce_speed);
         for _ in 0..self.substeps {
             self.substep();
         }
         self.separate();
-        for contact in self.contacts.iter_mut() {
-            contact.bounce(&mut self.bodies.velocities, &self.bodies.inverse, bounce_speed);
+    }
+
+    /// Collisions before contacts, one after the other, until nobody closes in any more: so a
+    /// blow travels along a row of balls.
+    fn bounce(&mut self, bounce_speed: f64) {
+        let dt = self.h * self.substeps as f64;
+        for _ in 0..COLLISIONS {
+            let mut any = false;
+            for contact in self.contacts.iter() {
+                let velocities = &mut self.bodies.velocities;
+                any |= contact.bounce(velocities, &self.bodies.inverse, bounce_speed, dt);
+            }
+            if !any {
+                break;
+            }
         }
     }
 

@@ -402,3 +402,22 @@ fn a_stack_of_very_different_masses_stands() {
         assert!(off.length() < 1e-3, "{k} {off}");
     }
 }
+
+/// A particle does not turn; a joint to a body pulls it along, and both keep their momentum.
+#[test]
+fn a_particle_on_a_body_keeps_momentum() {
+    let mut trial = Trial::new(0.0);
+    let body = trial.cube(0.25, DVec3::ZERO);
+    trial.assembly.add_particle(&mut trial.poses, DVec3::X, 0.1, 0.05);
+    assert!(trial.assembly.parts[1].is_particle() && !trial.assembly.parts[body].is_particle());
+    let points = [DVec3::X, DVec3::X * 0.25];
+    let parts = [Some(1), Some(0)];
+    trial.assembly.join(&trial.poses, BondKind::Distance(0.75), parts, points, [DVec3::Z; 2]);
+    trial.poses.velocities[1] = DVec3::Y;
+    let before = trial.assembly.momentum(&trial.poses);
+    trial.run(200, |_, _, ledger| assert!(ledger.joint_error.unwrap() < 1e-6));
+    let after = trial.assembly.momentum(&trial.poses);
+    assert!((after.0 - before.0).length() < 1e-13);
+    assert!((after.1 - before.1).length() < 1e-4 * before.1.length());
+    assert!(trial.poses.spins[0].z.abs() > 0.01 && trial.poses.spins[1] == DVec3::ZERO);
+}
