@@ -133,15 +133,12 @@ mod tests {
             let mut random = Random::new(seed);
             let mut dense = vec![vec![0.0; n]; n];
             let (mut entries, mut values) = (vec![Vec::<(u32, u32)>::new(); n], Vec::new());
-            for (i, row) in entries.iter_mut().enumerate() {
-                for j in 0..i {
-                    if random.unit() < 0.2 {
-                        let value = random.between(-1.0, 1.0);
-                        row.push((j as u32, values.len() as u32));
-                        values.push(value);
-                        (dense[i][j], dense[j][i]) = (value, value);
-                    }
-                }
+            let lower = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+            for (i, j) in lower.filter(|_| random.unit() < 0.2) {
+                entries[i].push((j as u32, values.len() as u32));
+                let value = values.len() as f64 / (n * n) as f64 - 0.3;
+                values.push(value);
+                (dense[i][j], dense[j][i]) = (value, value);
             }
             let diagonal: Vec<f64> =
                 dense.iter().map(|row| 0.1 + row.iter().map(|x: &f64| x.abs()).sum::<f64>()).collect();
