@@ -1,5 +1,5 @@
 //! Rigid bodies in motion: joints, contacts, friction, cloth and balloons, by
-//! projection of one constraint at a time [D14]. [`Mode::Paper`] is the paper as
+//! projection of one constraint at a time \[D14\]. [`Mode::Paper`] is the paper as
 //! written (`paper.rs`); [`Mode::Default`] splits a step into substeps, solves
 //! contacts at velocity level with impulses kept from step to step, and all
 //! joints at once (`articulation.rs`).

@@ -1,4 +1,4 @@
-//! One step as the paper has it [D14]: velocities, one proximity detection,
+//! One step as the paper has it \[D14\]: velocities, one proximity detection,
 //! contacts and friction at velocity level, positions, then Gauss-Seidel passes
 //! over joints and proximities at position level, where every displacement goes
 //! into the velocities at once, and shock propagation for what is left.
