@@ -2,7 +2,8 @@
 //! anywhere and resumed.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::common::{Run, resume, run_into, run_to_rest, scene, small_scenes};
 use riprap::math::DVec3;
@@ -128,4 +129,29 @@ fn the_seed_decides() {
     let one = run_to_rest(&scene);
     scene.seed += 1;
     assert_ne!(bits(&one.frames).last(), bits(&run_to_rest(&scene).frames).last());
+}
+
+/// Bits must not depend on the optimiser. Wants the example `bits` of a release
+/// build, at the path in RIPRAP_BITS or in the usual place.
+#[test]
+fn debug_and_release_agree() {
+    let usual = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/examples/bits");
+    let bits = PathBuf::from(std::env::var_os("RIPRAP_BITS").unwrap_or(usual.into()));
+    if !bits.is_file() {
+        eprintln!(
+            "\n*** SKIPPED: 1 debug_and_release_agree needs `cargo build --release --example bits` ***\n"
+        );
+        return;
+    }
+    let names = ["box-4", "hourglass-2d", "tower-5x5", "domino-3d", "jigsaw", "car"];
+    let release = Command::new(bits).args(names).output().unwrap();
+    let mut debug = String::new();
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        let path = folder.path().join(name);
+        run_into(&path, &gallery::scene(name).unwrap(), Some(60)).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        debug += &format!("{name} {:016x}\n", reader.stored_hash(reader.len() - 1));
+    }
+    assert_eq!(String::from_utf8_lossy(&release.stdout), debug);
 }
