@@ -14,7 +14,7 @@ const RECORDS: [(&str, f64); 7] = [
     ("albano", 0.0079),
     ("dagli", 0.0260),
     ("fu", 0.00642),
-    ("jakobs1", 0.01935),
+    ("jakobs1", 0.01934),
     ("marques", 0.0012),
     ("shapes0", 0.0210),
     ("trousers", 0.01018),
