@@ -3,7 +3,7 @@
 
 use super::bricks::{self, Family, radians};
 use super::read::{grid, number_or, point};
-use super::rigid_options::{Dynamics, Mode};
+use super::rigid_options::{Dynamics, HandOver, Mode};
 use super::spanned::{Checked, Fault, Node};
 use super::{Place, Span};
 use crate::math::{DQuat, DVec3};
@@ -310,5 +310,10 @@ pub(super) fn dynamics(node: &Node) -> Checked<Dynamics> {
         shock: node.get("shock").map_or(Ok("on"), Node::text)? == "on",
         damping: number_or(node, "damping", default.damping)?,
         overlap: number_or(node, "overlap", default.overlap)?,
+        hand_over: match node.get("hand_over").map_or(Ok("no"), Node::text)? {
+            "separate" => HandOver::Separate,
+            "settle" => HandOver::Settle,
+            _ => HandOver::No,
+        },
     })
 }

@@ -74,4 +74,21 @@ impl<'a> Placed<'a> {
     pub fn least_along(&self, direction: DVec3) -> f64 {
         self.corners.iter().map(|c| direction.dot(*c)).fold(f64::INFINITY, f64::min)
     }
+
+    /// The least of `direction . x` over all points of the piece, its rounding included; round
+    /// pieces are exact.
+    pub fn least_of(&self, direction: DVec3) -> f64 {
+        let centre = direction.dot(self.centre);
+        let core = match &self.piece.core {
+            Core::Point => centre,
+            Core::Segment { half } => centre - half * direction.dot(self.axes.z_axis).abs(),
+            Core::Cylinder { radius, half } => {
+                let along = direction.dot(self.axes.z_axis);
+                let across = (direction.length_squared() - along * along).max(0.0).sqrt();
+                centre - half * along.abs() - radius * across
+            }
+            Core::Box { .. } | Core::Hull(_) => self.least_along(direction),
+        };
+        core - self.piece.radius * direction.length()
+    }
 }

@@ -30,6 +30,7 @@ mod connector;
 mod contacts;
 mod detect;
 mod joints;
+pub mod oracle;
 mod paper;
 mod shock;
 mod solve;
