@@ -29,7 +29,7 @@ fn scene(hand_over: &str) -> Scene {
 
         [[rigid]]
         group = "vessel"
-        shape = {{ kind = "compound", shapes = [
+        shape = {{ kind = "compound", pieces = [
             {{ kind = "box", size = [4, 4, 1], at = [0, 0, -0.5] }},
             {{ kind = "box", size = [1, 4, 6], at = [-1.9, 0, 2] }},
             {{ kind = "box", size = [1, 4, 6], at = [1.9, 0, 2] }},
@@ -45,7 +45,7 @@ fn scene(hand_over: &str) -> Scene {
             {{ kind = "box", size = [0.5, 0.5, 0.5] }},
             {{ kind = "ball", radius = 0.25 }},
             {{ kind = "cylinder", radius = 0.25, length = 0.4 }},
-            {{ kind = "compound", shapes = [
+            {{ kind = "compound", pieces = [
                 {{ kind = "ball", radius = 0.15, at = [-0.2, 0, 0] }},
                 {{ kind = "ball", radius = 0.15, at = [0.2, 0, 0] }},
             ] }},

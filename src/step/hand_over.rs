@@ -233,9 +233,10 @@ fn widest(first: &Placed, second: &Placed, normal: DVec3, enough: f64) -> (DVec3
     let outwards = |placed: &Placed| placed.normals.clone();
     let sides = outwards(first).into_iter().map(|n| -n).chain(outwards(second));
     best = sides.map(room).fold(best, better);
-    for along in edges(first) {
-        for other in edges(second) {
-            if let Some(across) = along.cross(other).try_normalize() {
+    let (along, other) = (edges(first), edges(second));
+    for along in &along {
+        for other in &other {
+            if let Some(across) = along.cross(*other).try_normalize() {
                 best = better(better(best, room(across)), room(-across));
             }
         }
@@ -245,8 +246,12 @@ fn widest(first: &Placed, second: &Placed, normal: DVec3, enough: f64) -> (DVec3
     let mut turn = if is_round(first) || is_round(second) { FIRST_TURN } else { 0.0 };
     while turn > LAST_TURN {
         let [u, v] = across(best.0);
-        let tries = [u, -u, v, -v].map(|side| room((best.0 + turn * side).normalize()));
-        match tries.into_iter().fold(best, better) {
+        // Where an edge is in contact, the best directions are square to it.
+        let about = [&along, &other].into_iter().flatten();
+        let about = about.filter_map(|edge| edge.cross(best.0).try_normalize());
+        let sides = [u, v].into_iter().chain(about).flat_map(|side| [side, -side]);
+        let tries = sides.map(|side| room((best.0 + turn * side).normalize()));
+        match tries.fold(best, better) {
             found if found.1 > best.1 => best = found,
             _ => turn *= 0.5,
         }
