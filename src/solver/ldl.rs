@@ -6,11 +6,13 @@
 /// A matrix whose pattern is fixed; only the lower triangle is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Ldl {
-    /// Per row the columns below the diagonal that hold an entry of the matrix, and where
-    /// its number is kept.
-    entries: Vec<Vec<(u32, u32)>>,
-    /// Per row the columns of L, ascending.
-    pattern: Vec<Vec<u32>>,
+    /// The columns below the diagonal that hold an entry of the matrix, and where its number is
+    /// kept; row after row, each up to its end.
+    entries: Vec<(u32, u32)>,
+    entries_end: Vec<usize>,
+    /// The columns of L, ascending; row after row likewise.
+    pattern: Vec<u32>,
+    pattern_end: Vec<usize>,
     /// Where each column of L starts in `below`.
     start: Vec<usize>,
     filled: Vec<u32>,
@@ -26,16 +28,16 @@ impl Ldl {
         let n = entries.len();
         // The pattern of a row of L: from its entries up the elimination tree.
         let mut parent: Vec<Option<u32>> = vec![None; n];
-        let mut pattern: Vec<Vec<u32>> = Vec::with_capacity(n);
+        let (mut pattern, mut pattern_end) = (Vec::new(), Vec::with_capacity(n));
         let mut mark = vec![u32::MAX; n];
         for (i, row) in entries.iter().enumerate() {
-            let mut columns = Vec::new();
+            let first = pattern.len();
             mark[i] = i as u32;
             for &(column, _) in row {
                 let mut j = column as usize;
                 while mark[j] != i as u32 {
                     mark[j] = i as u32;
-                    columns.push(j as u32);
+                    pattern.push(j as u32);
                     match parent[j] {
                         Some(up) => j = up as usize,
                         None => {
@@ -45,19 +47,21 @@ impl Ldl {
                     }
                 }
             }
-            columns.sort_unstable();
-            pattern.push(columns);
+            pattern[first..].sort_unstable();
+            pattern_end.push(pattern.len());
         }
         let mut counts = vec![0; n];
-        pattern.iter().flatten().for_each(|&j| counts[j as usize] += 1);
+        pattern.iter().for_each(|&j| counts[j as usize] += 1);
         let mut start = vec![0; n + 1];
         for j in 0..n {
             start[j + 1] = start[j] + counts[j];
         }
         let total = start[n];
         Ldl {
-            entries,
+            entries_end: ends(&entries),
+            entries: entries.concat(),
             pattern,
+            pattern_end,
             start,
             filled: vec![0; n],
             rows: vec![0; total],
@@ -80,12 +84,16 @@ impl Ldl {
     /// `floor` times the diagonal, so that rows which repeat others do no harm.
     pub fn factor(&mut self, diagonal: &[f64], values: &[f64], floor: f64) {
         self.filled.fill(0);
+        let (mut entry, mut fill) = (0, 0);
         for (k, &own) in diagonal.iter().enumerate() {
-            for &(column, slot) in &self.entries[k] {
+            let entries = &self.entries[entry..self.entries_end[k]];
+            let pattern = &self.pattern[fill..self.pattern_end[k]];
+            (entry, fill) = (self.entries_end[k], self.pattern_end[k]);
+            for &(column, slot) in entries {
                 self.work[column as usize] += values[slot as usize];
             }
             let mut pivot = own;
-            for &column in &self.pattern[k] {
+            for &column in pattern {
                 let i = column as usize;
                 let y = std::mem::take(&mut self.work[i]);
                 let (from, to) = (self.start[i], self.start[i] + self.filled[i] as usize);
@@ -118,6 +126,15 @@ impl Ldl {
             x[j] = value;
         }
     }
+}
+
+/// Where each row ends when all stand in one list.
+fn ends<T>(rows: &[Vec<T>]) -> Vec<usize> {
+    let sum = |so_far: &mut usize, row: &Vec<T>| {
+        *so_far += row.len();
+        Some(*so_far)
+    };
+    rows.iter().scan(0, sum).collect()
 }
 
 #[cfg(test)]

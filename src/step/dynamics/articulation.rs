@@ -13,7 +13,7 @@ use crate::solver::ldl::Ldl;
 const FLOOR: f64 = 1e-9;
 
 /// Positions are good when no joint is off by more than this part of its bodies' size.
-const GOOD: f64 = 1e-8;
+const GOOD: f64 = 1e-7;
 
 /// Newton steps on the positions; one is nearly always enough.
 const NEWTON_STEPS: usize = 3;
@@ -35,7 +35,6 @@ pub struct Articulation {
     values: Vec<f64>,
     ldl: Ldl,
     right: Vec<f64>,
-    scratch: [Row; MOST_ROWS],
     /// Lengths to measure errors by.
     sizes: Vec<f64>,
 }
@@ -108,7 +107,6 @@ impl Articulation {
             values: vec![0.0; slots],
             ldl: Ldl::new(entries),
             right: vec![0.0; total],
-            scratch: [Row::default(); MOST_ROWS],
         }
     }
 
@@ -182,11 +180,11 @@ impl Articulation {
             let [a, b] = self.ends[joint];
             for row in self.first[joint]..self.first[joint + 1] {
                 let impulse = self.right[self.place[joint] + row - self.first[joint]];
-                let [(la, wa), (lb, wb)] = self.moved[row];
-                bodies.velocities[a].linear += la * impulse;
-                bodies.velocities[a].angular += wa * impulse;
-                bodies.velocities[b].linear -= lb * impulse;
-                bodies.velocities[b].angular -= wb * impulse;
+                let [(la, wa), (lb, wb)] = &self.moved[row];
+                bodies.velocities[a].linear += *la * impulse;
+                bodies.velocities[a].angular += *wa * impulse;
+                bodies.velocities[b].linear -= *lb * impulse;
+                bodies.velocities[b].angular -= *wb * impulse;
             }
         }
         worst
@@ -206,11 +204,11 @@ impl Articulation {
                 let [a, b] = self.ends[joint];
                 for row in self.first[joint]..self.first[joint + 1] {
                     let by = self.right[self.place[joint] + row - self.first[joint]];
-                    let [(la, wa), (lb, wb)] = self.moved[row];
-                    shifts[a].0 += la * by;
-                    shifts[a].1 += wa * by;
-                    shifts[b].0 -= lb * by;
-                    shifts[b].1 -= wb * by;
+                    let [(la, wa), (lb, wb)] = &self.moved[row];
+                    shifts[a].0 += *la * by;
+                    shifts[a].1 += *wa * by;
+                    shifts[b].0 -= *lb * by;
+                    shifts[b].1 -= *wb * by;
                 }
             }
             for (i, shift) in shifts.iter_mut().enumerate().take(bodies.world()) {
@@ -221,7 +219,7 @@ impl Articulation {
                 }
                 if angular != DVec3::ZERO {
                     bodies.velocities[i].angular += angular / h;
-                    bodies.rotate(i, angular);
+                    bodies.rotate_pose(i, angular);
                 }
             }
         }
@@ -230,16 +228,18 @@ impl Articulation {
     /// Sets the right-hand side to close the joints; returns the largest error in sizes.
     fn measure(&mut self, bodies: &Bodies) -> f64 {
         let mut worst = 0.0_f64;
+        let mut errors = [0.0; MOST_ROWS];
         for (joint, bond) in bodies.assembly.joints.iter().enumerate() {
             let count = self.first[joint + 1] - self.first[joint];
             if count == 0 {
                 continue;
             }
-            Placed::new(bodies, bond).rows(bodies, bond, &mut self.scratch[..count]);
-            for (k, row) in self.scratch[..count].iter().enumerate() {
-                self.right[self.place[joint] + k] = -row.error;
-                let size = if row.linear == DVec3::ZERO { 1.0 } else { self.sizes[joint] };
-                worst = worst.max(row.error.abs() / size);
+            Placed::new(bodies, bond).errors(bodies, bond, &mut errors);
+            let angles = joints::first_angle(bond);
+            for (k, error) in errors[..count].iter().enumerate() {
+                self.right[self.place[joint] + k] = -error;
+                let size = if k >= angles { 1.0 } else { self.sizes[joint] };
+                worst = worst.max(error.abs() / size);
             }
         }
         worst
