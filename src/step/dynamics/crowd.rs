@@ -13,10 +13,10 @@ use super::group::Group;
 use crate::world::Assembly;
 
 /// A group has about so many contacts: enough to pay for handing it to a thread.
-const GROUP: usize = 512;
+const GROUP: usize = 128;
 
-/// More groups than this help nobody.
-const MOST_GROUPS: usize = 32;
+/// More groups than this only cut up space.
+const MOST_GROUPS: usize = 16;
 
 /// The contacts of a step.
 pub struct Crowd {
@@ -203,4 +203,47 @@ fn slabs(bodies: &Bodies, found: &[Proximity]) -> Vec<Option<usize>> {
         count += 1;
     }
     slab
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DVec3;
+    use crate::shape::{Core, Piece};
+    use crate::step::dynamics::detect::Detector;
+    use crate::world::{Motion, Poses, Weight};
+
+    /// A wide layer of balls on a floor: several groups, which share nothing that moves.
+    #[test]
+    fn groups_of_a_phase_share_no_body_that_moves() {
+        let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
+        let floor = Piece {
+            at: DVec3::NEG_Z * 1.5,
+            ..Piece::new(Core::Box { half: DVec3::new(50.0, 50.0, 1.0) }, 0.0)
+        };
+        let part = assembly.add(&mut poses, vec![floor], Weight::Density(1.0)).unwrap();
+        part.motion = Motion::Fixed;
+        for k in 0..400 {
+            let at = DVec3::new((k / 8) as f64, (k % 8) as f64, 0.0);
+            let ball = Piece { at, ..Piece::new(Core::Point, 0.5) };
+            assembly.add(&mut poses, vec![ball], Weight::Density(1.0)).unwrap();
+        }
+        let bodies = Bodies::new(&assembly, &poses);
+        let found = Detector::new(&assembly).proximities(&bodies, &[], 0.01);
+        let crowd = Crowd::new(&bodies, &found, &[]);
+        let count: usize = crowd.groups().map(|group| group.contacts.len()).sum();
+        assert_eq!(count, found.len());
+        assert!(crowd.phases.iter().all(|groups| groups.len() > 2));
+        for groups in &crowd.phases {
+            let mut owner = vec![None; bodies.inverse.len()];
+            for (number, group) in groups.iter().enumerate() {
+                for contact in &group.contacts {
+                    for body in [contact.key[0], contact.key[1]].map(|body| body as usize) {
+                        let first = *owner[body].get_or_insert(number);
+                        assert!(first == number || bodies.inverse[body].mass == 0.0);
+                    }
+                }
+            }
+        }
+    }
 }

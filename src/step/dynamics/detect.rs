@@ -23,7 +23,7 @@ const MARGIN: [f64; 2] = [0.05, 0.25];
 const FEW_STEPS: f64 = 4.0;
 
 /// Pairs that one thread looks at in one go.
-const PAIRS: usize = 256;
+const PAIRS: usize = 128;
 
 /// Two pieces near each other: bodies `a < b`, pieces counted in each.
 #[derive(Clone, Copy, Debug)]

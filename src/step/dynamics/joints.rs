@@ -78,7 +78,7 @@ impl Placed {
     }
 
     /// How far each row is off, without the rows: into the first places of `errors`.
-    pub fn errors(&self, bodies: &Bodies, bond: &Bond, errors: &mut [f64; MOST_ROWS]) {
+    pub fn errors(&self, bodies: &Bodies, bond: &Bond, errors: &mut [f64]) {
         if bond.kind == BondKind::Ball {
             errors[..3].copy_from_slice(&self.apart.to_array());
             return;
