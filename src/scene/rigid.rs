@@ -56,6 +56,8 @@ pub struct Structure {
     pub group: String,
     pub family: StructureFamily,
     pub material: Material,
+    /// Of all its bodies at the start, in radians per time.
+    pub spin: DVec3,
     pub span: Span,
 }
 
@@ -218,6 +220,7 @@ pub(super) fn structure(node: &Node) -> Checked<Structure> {
         group: node.get("group").map_or(Ok(name), Node::text)?.into(),
         family,
         material: material(node)?,
+        spin: radians(node.get("spin").map_or(Ok(DVec3::ZERO), |node| point(node, 3))?),
         span: node.span.clone(),
     })
 }

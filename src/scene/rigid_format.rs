@@ -174,6 +174,8 @@ fn family(name: &'static str, about: &'static str) -> Table {
         .about("The kind of structure.")
         .optional("group", Kind::Text)
         .about("The name of its bodies; without it, that of the family.")
+        .optional("spin", point())
+        .about("Of all its bodies at the start, in degrees per time; joints take what they hold.")
         .at_most_one(&["mass", "density"])
 }
 

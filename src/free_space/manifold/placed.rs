@@ -1,5 +1,8 @@
 //! A convex piece where its body is: centre, axes, and the corners and normals
-//! of polyhedra in the frame of the world.
+//! of polyhedra in the frame of the world. A box has them only when it is
+//! [`Placed::spelled_out`]: boxes, balls and each other need none.
+
+use std::borrow::Cow;
 
 use crate::math::{DMat3, DVec3};
 use crate::shape::{Aabb, Core, Hull, Piece};
@@ -28,8 +31,24 @@ impl<'a> Placed<'a> {
             normals: Vec::new(),
             bounds: piece.bounds(position, rotation),
         };
-        placed.place_corners(axes);
+        if !placed.is_box() {
+            placed.place_corners(axes);
+        }
         placed
+    }
+
+    pub fn is_box(&self) -> bool {
+        matches!(self.piece.core, Core::Box { .. })
+    }
+
+    /// With corners and normals, also of a box.
+    pub fn spelled_out(&self) -> Cow<'_, Placed<'a>> {
+        if !self.is_box() {
+            return Cow::Borrowed(self);
+        }
+        let mut placed = self.clone();
+        placed.place_corners(self.axes);
+        Cow::Owned(placed)
     }
 
     fn place_corners(&mut self, axes: DMat3) {
