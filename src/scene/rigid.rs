@@ -304,6 +304,7 @@ pub(super) fn dynamics(node: &Node) -> Checked<Dynamics> {
         steps: whole("steps", default.steps)?,
         substeps: whole("substeps", default.substeps)?,
         sweeps: whole("sweeps", default.sweeps)?,
+        cloth_passes: whole("cloth_passes", default.cloth_passes)?,
         position_iterations: whole("position_iterations", default.position_iterations)?,
         velocity_iterations: whole("velocity_iterations", default.velocity_iterations)?,
         stiffness: number_or(node, "stiffness", default.stiffness)?,

@@ -9,6 +9,7 @@ mod build_assembly;
 mod build_layout;
 mod build_tower;
 mod checks;
+mod cloth;
 mod forces;
 mod structures;
 mod tower;
@@ -18,6 +19,7 @@ pub use build::build;
 pub use build_assembly::build_assembly;
 pub use build_layout::{LayoutWorld, Moving};
 pub use build_tower::build_tower;
+pub use cloth::{Air, Attachment, Cloth, Compliance, Fabric, Pattern, Thread, ThreadKind};
 pub use tower::{Bar, Joint, Poses, Rigid, Tower};
 
 use crate::math::DVec3;

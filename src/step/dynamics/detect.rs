@@ -26,7 +26,8 @@ pub struct Proximity {
 /// All proximities, sorted by key. `exempt` are sorted pairs that may overlap, `kept` the
 /// contacts of the last step.
 pub fn proximities(bodies: &Bodies, exempt: &[[u32; 2]], kept: &[Kept], dt: f64) -> Vec<Proximity> {
-    let parts = &bodies.assembly.parts;
+    // Particles of cloth have their own detection.
+    let parts = &bodies.assembly.parts[..bodies.assembly.rigid_count()];
     if parts.iter().all(|part| part.pieces.is_empty()) {
         return Vec::new();
     }

@@ -31,11 +31,17 @@ mod contacts;
 mod detect;
 mod joints;
 mod paper;
+mod pressure;
 mod shock;
+mod soft;
+mod soft_contacts;
+mod soft_paper;
 mod solve;
 mod stops;
 #[cfg(test)]
 mod tests;
+mod threads;
+mod touch;
 
 pub use crate::scene::{Dynamics as Options, Mode};
 pub use paper::correction;
@@ -46,6 +52,8 @@ use self::articulation::Articulation;
 use self::bodies::Bodies;
 use self::contacts::{Contact, Kept};
 use self::detect::Proximity;
+use self::soft::{Soft, SoftMemory};
+use self::soft_contacts::{Near, Shy};
 use self::solve::{Account, Solve};
 use super::collapse::Ledger;
 use crate::problem::{Problem, Result};
@@ -59,6 +67,8 @@ const BOUNCE_HEIGHT: f64 = 1e-3;
 pub struct Memory {
     /// Sorted by key.
     pub contacts: Vec<Kept>,
+    #[serde(default)] // unknown to runs from before there was cloth
+    pub soft: SoftMemory,
 }
 
 /// The bodies in motion.
@@ -68,6 +78,8 @@ pub struct Dynamics<'a> {
     memory: Memory,
     exempt: Vec<[u32; 2]>,
     articulation: Option<Articulation>,
+    shy: Shy,
+    soft: Soft,
     bounce_speed: f64,
 }
 
@@ -79,10 +91,12 @@ impl<'a> Dynamics<'a> {
     /// Goes on from a checkpoint to the same bits.
     pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
         let exempt = assembly.exempt();
-        let radii = assembly.free().map(|i| assembly.parts[i].radius);
+        let (shy, soft) = (Shy::new(assembly), Soft::new(assembly, &memory.soft));
+        let bodies = assembly.free().filter(|&i| i < assembly.rigid_count());
+        let radii = bodies.map(|i| assembly.parts[i].radius);
         let smallest = radii.fold(f64::INFINITY, f64::min).min(1e300);
         let bounce_speed = (2.0 * assembly.gravity.length() * BOUNCE_HEIGHT * smallest).sqrt();
-        Dynamics { assembly, options, memory, exempt, articulation: None, bounce_speed }
+        Dynamics { assembly, options, memory, exempt, articulation: None, shy, soft, bounce_speed }
     }
 
     pub fn memory(&self) -> &Memory {
@@ -94,10 +108,12 @@ impl<'a> Dynamics<'a> {
         let mut bodies = Bodies::new(self.assembly, poses);
         let kept = &self.memory.contacts;
         let found = detect::proximities(&bodies, &self.exempt, kept, self.options.time_step);
+        let near = self.shy.near(&bodies, self.options.time_step);
         let account = match self.options.mode {
-            Mode::Paper => self.step_as_written(&mut bodies, &found),
-            Mode::Default => self.step_by_default(&mut bodies, &found),
+            Mode::Paper => self.step_as_written(&mut bodies, found, &near),
+            Mode::Default => self.step_by_default(&mut bodies, &found, &near),
         };
+        soft::damp(&mut bodies, self.options.time_step);
         if self.options.damping > 0.0 {
             bodies.damp((1.0 - self.options.damping * self.options.time_step).max(0.0));
         }
@@ -110,8 +126,14 @@ impl<'a> Dynamics<'a> {
         Ok(self.ledger(&bodies, poses, account))
     }
 
-    fn step_as_written(&self, bodies: &mut Bodies, found: &[Proximity]) -> Account {
-        let points = paper::step(bodies, found, &self.options);
+    fn step_as_written(
+        &self,
+        bodies: &mut Bodies,
+        mut found: Vec<Proximity>,
+        near: &[Near],
+    ) -> Account {
+        found.extend(soft_contacts::proximities(bodies, near));
+        let points = paper::step(bodies, &found, &self.options);
         let parts = &self.assembly.parts;
         let depth = |point: &paper::Point| {
             let radius = point.ends.map(|end| parts[end.body].radius);
@@ -126,12 +148,18 @@ impl<'a> Dynamics<'a> {
         }
     }
 
-    fn step_by_default(&mut self, bodies: &mut Bodies, found: &[Proximity]) -> Account {
+    fn step_by_default(
+        &mut self,
+        bodies: &mut Bodies,
+        found: &[Proximity],
+        near: &[Near],
+    ) -> Account {
+        self.soft.meet(bodies, near, &self.memory.soft.touches);
         let kept = &self.memory.contacts;
         let contact = |p: &Proximity| Contact::new(bodies, p, p.last.map(|last| &kept[last]));
         let mut contacts: Vec<Contact> = found.iter().map(contact).collect();
         let articulation = self.articulation.get_or_insert_with(|| Articulation::new(bodies));
-        let mut solve = Solve::new(bodies, &mut contacts, articulation, &self.options);
+        let mut solve = Solve::new(bodies, &mut contacts, articulation, &mut self.soft, &self.options);
         solve.step(self.bounce_speed);
         let mut account = solve.account;
         self.memory.contacts = contacts.iter().filter(|c| c.pushes()).map(Contact::keep).collect();
@@ -140,9 +168,11 @@ impl<'a> Dynamics<'a> {
             let [a, b] = contact.bodies();
             contact.depth() / (2.0 * parts[a].radius.min(parts[b].radius))
         };
-        account.contacts = contacts.len() as u32;
-        account.pushing = self.memory.contacts.len() as u32;
-        account.penetration = contacts.iter().map(depth).fold(0.0, f64::max);
+        let (touches, pushing, deepest) = self.soft.account(bodies);
+        self.memory.soft = self.soft.memory();
+        account.contacts = contacts.len() as u32 + touches;
+        account.pushing = self.memory.contacts.len() as u32 + pushing;
+        account.penetration = contacts.iter().map(depth).fold(deepest, f64::max);
         account
     }
 
