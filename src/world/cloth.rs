@@ -88,6 +88,8 @@ pub struct Compliance {
 pub struct Pattern {
     pub mesh: Mesh,
     pub threads: Vec<(ThreadKind, [u32; 2])>,
+    /// Of a grid; none of a mesh.
+    corners: Vec<u32>,
 }
 
 impl Pattern {
@@ -133,7 +135,8 @@ impl Pattern {
                 });
             }
         }
-        Pattern { mesh, threads }
+        let corners = vec![0, number(nx - 1, 0), number(0, ny - 1), number(nx - 1, ny - 1)];
+        Pattern { mesh, threads, corners }
     }
 
     /// The sides of a mesh stretch; the far corners of neighbours bend.
@@ -141,9 +144,9 @@ impl Pattern {
         // Every side with the corner on its other hand.
         let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * mesh.triangles.len());
         for &[a, b, c] in &mesh.triangles {
-            sides.extend([(a, b, c), (b, c, a), (c, a, b)].map(|(p, q, r)| {
-                ([p.min(q), p.max(q)], r)
-            }));
+            sides.extend(
+                [(a, b, c), (b, c, a), (c, a, b)].map(|(p, q, r)| ([p.min(q), p.max(q)], r)),
+            );
         }
         sides.sort_unstable();
         let mut threads = Vec::new();
@@ -155,7 +158,12 @@ impl Pattern {
                 threads.push((ThreadKind::Bend, [*p.min(q), *p.max(q)]));
             }
         }
-        Pattern { mesh, threads }
+        Pattern { mesh, threads, corners: Vec::new() }
+    }
+
+    /// The four corners of a grid.
+    pub fn corners(&self) -> Vec<u32> {
+        self.corners.clone()
     }
 
     /// The particles at its rim: on sides of one triangle only.

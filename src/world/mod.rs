@@ -6,6 +6,7 @@ mod apart;
 mod assembly;
 mod build;
 mod build_assembly;
+mod build_cloth;
 mod build_layout;
 mod build_tower;
 mod checks;

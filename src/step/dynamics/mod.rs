@@ -26,6 +26,8 @@
 
 mod articulation;
 mod bodies;
+#[cfg(test)]
+mod cloth_tests;
 mod connector;
 mod contacts;
 mod detect;
@@ -52,7 +54,7 @@ use self::articulation::Articulation;
 use self::bodies::Bodies;
 use self::contacts::{Contact, Kept};
 use self::detect::Proximity;
-use self::soft::{Soft, SoftMemory};
+use self::soft::Soft;
 use self::soft_contacts::{Near, Shy};
 use self::solve::{Account, Solve};
 use super::collapse::Ledger;
@@ -67,8 +69,6 @@ const BOUNCE_HEIGHT: f64 = 1e-3;
 pub struct Memory {
     /// Sorted by key.
     pub contacts: Vec<Kept>,
-    #[serde(default)] // unknown to runs from before there was cloth
-    pub soft: SoftMemory,
 }
 
 /// The bodies in motion.
@@ -91,7 +91,7 @@ impl<'a> Dynamics<'a> {
     /// Goes on from a checkpoint to the same bits.
     pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
         let exempt = assembly.exempt();
-        let (shy, soft) = (Shy::new(assembly), Soft::new(assembly, &memory.soft));
+        let (shy, soft) = (Shy::new(assembly), Soft::new(assembly));
         let bodies = assembly.free().filter(|&i| i < assembly.rigid_count());
         let radii = bodies.map(|i| assembly.parts[i].radius);
         let smallest = radii.fold(f64::INFINITY, f64::min).min(1e300);
@@ -154,12 +154,13 @@ impl<'a> Dynamics<'a> {
         found: &[Proximity],
         near: &[Near],
     ) -> Account {
-        self.soft.meet(bodies, near, &self.memory.soft.touches);
+        self.soft.meet(bodies, near);
         let kept = &self.memory.contacts;
         let contact = |p: &Proximity| Contact::new(bodies, p, p.last.map(|last| &kept[last]));
         let mut contacts: Vec<Contact> = found.iter().map(contact).collect();
         let articulation = self.articulation.get_or_insert_with(|| Articulation::new(bodies));
-        let mut solve = Solve::new(bodies, &mut contacts, articulation, &mut self.soft, &self.options);
+        let mut solve =
+            Solve::new(bodies, &mut contacts, articulation, &mut self.soft, &self.options);
         solve.step(self.bounce_speed);
         let mut account = solve.account;
         self.memory.contacts = contacts.iter().filter(|c| c.pushes()).map(Contact::keep).collect();
@@ -169,7 +170,6 @@ impl<'a> Dynamics<'a> {
             contact.depth() / (2.0 * parts[a].radius.min(parts[b].radius))
         };
         let (touches, pushing, deepest) = self.soft.account(bodies);
-        self.memory.soft = self.soft.memory();
         account.contacts = contacts.len() as u32 + touches;
         account.pushing = self.memory.contacts.len() as u32 + pushing;
         account.penetration = contacts.iter().map(depth).fold(deepest, f64::max);

@@ -61,8 +61,7 @@ mod tests {
             }
         }
         let push: DVec3 = gradient.iter().sum();
-        let moment: DVec3 =
-            gradient.iter().zip(&poses.positions).map(|(g, x)| x.cross(*g)).sum();
+        let moment: DVec3 = gradient.iter().zip(&poses.positions).map(|(g, x)| x.cross(*g)).sum();
         assert!(push.length() < 1e-14 && moment.length() < 1e-14, "{push} {moment}");
         // Outwards: away from the middle.
         let middle = DVec3::new(3.0, -1.0, 0.0);

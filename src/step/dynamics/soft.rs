@@ -2,26 +2,14 @@
 //! the particles of cloth, solved together on positions in every substep, both
 //! ways with the rigid bodies. Velocities take over what the positions moved.
 
-use serde::{Deserialize, Serialize};
-
 use super::bodies::{Bodies, Velocity};
 use super::connector::{Connector, answer};
 use super::pressure::{gradient, volume};
 use super::soft_contacts::Near;
 use super::threads::Threads;
-use super::touch::{Field, KeptTouch, Touch};
+use super::touch::{Field, Touch};
 use crate::math::{DMat3, DVec3};
 use crate::world::{Air, Assembly, Cloth};
-
-/// What the next step takes over from the last one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SoftMemory {
-    /// Of the threads and of the air, in their order.
-    pub tensions: Vec<f64>,
-    pub pressures: Vec<f64>,
-    /// Sorted by key.
-    pub touches: Vec<KeptTouch>,
-}
 
 /// All cloth of an assembly.
 pub struct Soft {
@@ -61,17 +49,16 @@ struct Tie {
 }
 
 impl Soft {
-    pub fn new(assembly: &Assembly, memory: &SoftMemory) -> Soft {
+    pub fn new(assembly: &Assembly) -> Soft {
         let first = assembly.rigid_count();
         let with_air = assembly.cloths.iter().enumerate().filter_map(|(k, c)| Some((k, c, c.air?)));
-        let mut pressures = memory.pressures.iter();
         let balloons = with_air.map(|(cloth, fabric, air)| Balloon {
             cloth,
             air,
             faces: fabric.faces.iter().map(|face| face.map(|p| p - first as u32)).collect(),
             gradient: Vec::new(),
             answer: 0.0,
-            pressure: pressures.next().copied().unwrap_or(0.0),
+            pressure: 0.0,
         });
         let world = assembly.parts.len();
         let tie = |tie: &crate::world::Attachment| Tie {
@@ -82,7 +69,7 @@ impl Soft {
         };
         Soft {
             first,
-            threads: Threads::new(assembly, &memory.tensions),
+            threads: Threads::new(assembly),
             balloons: balloons.collect(),
             ties: assembly.attachments.iter().map(tie).collect(),
             touches: Vec::new(),
@@ -98,26 +85,10 @@ impl Soft {
         self.w.is_empty()
     }
 
-    /// The touches of a step. Both lists are sorted.
-    pub fn meet(&mut self, bodies: &Bodies, near: &[Near], kept: &[KeptTouch]) {
-        let mut next = 0;
+    /// The touches of a step.
+    pub fn meet(&mut self, bodies: &Bodies, near: &[Near]) {
         self.touches.clear();
-        for near in near {
-            let key = [near.particle, near.other, near.piece];
-            while kept.get(next).is_some_and(|kept| kept.key < key) {
-                next += 1;
-            }
-            let last = kept.get(next).filter(|kept| kept.key == key);
-            self.touches.push(Touch::new(bodies, self.first, near, last));
-        }
-    }
-
-    pub fn memory(&self) -> SoftMemory {
-        SoftMemory {
-            tensions: self.threads.tensions().to_vec(),
-            pressures: self.balloons.iter().map(|balloon| balloon.pressure).collect(),
-            touches: self.touches.iter().filter_map(Touch::keep).collect(),
-        }
+        self.touches.extend(near.iter().map(|near| Touch::new(bodies, self.first, near)));
     }
 
     /// Where everything is before the substep moves it.
@@ -134,7 +105,8 @@ impl Soft {
             let body = tie.end.body;
             tie.arm = bodies.positions[self.first + tie.particle] - bodies.positions[body];
             let particle = DMat3::from_diagonal(DVec3::splat(self.w[tie.particle]));
-            tie.mass = (particle + answer(bodies, body, tie.arm)).inverse();
+            let both = particle + answer(bodies, body, tie.arm);
+            tie.mass = if both.determinant() > 0.0 { both.inverse() } else { DMat3::ZERO };
         }
         for touch in &mut self.touches {
             touch.start(bodies, self.first);
@@ -149,12 +121,7 @@ impl Soft {
         self.x.clone_from(&self.x_free);
         self.shifts.clear();
         self.shifts.resize(self.first, Velocity::default());
-        self.threads.warm_start(&mut self.x, &self.w);
-        for balloon in &mut self.balloons {
-            let pressure = balloon.pressure;
-            balloon.blow(&mut self.x, &self.w, self.first, &bodies.assembly.cloths, pressure);
-        }
-        self.each_touch(bodies, false, Touch::warm_start);
+        self.each_touch(bodies, false, Touch::follow);
         for pass in 0..passes.max(1) {
             let back = pass % 2 == 1;
             self.threads.pass(&mut self.x, &self.w, h, back);
@@ -210,13 +177,16 @@ impl Soft {
             bodies.velocities[self.first + k].linear += (*x - *free) / h;
         }
         for (i, shift) in self.shifts.iter().enumerate() {
-            if *shift == Velocity::default() {
+            if *shift == Velocity::default() || bodies.inverse[i].mass == 0.0 {
                 continue;
             }
             bodies.positions[i] += shift.linear;
             bodies.velocities[i].linear += shift.linear / h;
-            bodies.velocities[i].angular += shift.angular / h;
+            // The angular momentum stays while the inertia turns with the body.
+            let inertia = bodies.assembly.parts[i].world_inertia(bodies.rotations[i]);
+            let momentum = inertia * (bodies.velocities[i].angular + shift.angular / h);
             bodies.rotate(i, shift.angular);
+            bodies.velocities[i].angular = bodies.inverse[i].inertia * momentum;
         }
     }
 
@@ -232,25 +202,20 @@ impl Soft {
         };
         let mut deepest = 0.0_f64;
         for touch in &self.touches {
-            let [a, b] = [touch.key[0], touch.key[1]].map(|i| parts[i as usize].radius);
+            let [a, b] = touch.ends.map(|i| parts[i as usize].radius);
             deepest = deepest.max(-touch.gap(&field) / (2.0 * a.min(b)));
         }
-        let pushing = self.touches.iter().filter(|touch| touch.keep().is_some()).count();
+        let pushing = self.touches.iter().filter(|touch| touch.pushes()).count();
         (self.touches.len() as u32, pushing as u32, deepest)
     }
 }
 
 impl Balloon {
     fn start(&mut self, cloth: &Cloth, bodies: &Bodies) {
+        self.pressure = 0.0;
         self.gradient = gradient(cloth, &bodies.positions);
         let particles = cloth.particles().zip(&self.gradient);
         self.answer = particles.map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
-    }
-
-    fn blow(&self, x: &mut [DVec3], w: &[f64], first: usize, cloths: &[Cloth], by: f64) {
-        for (i, gradient) in cloths[self.cloth].particles().zip(&self.gradient) {
-            x[i - first] += *gradient * (by * w[i - first]);
-        }
     }
 
     fn solve(&mut self, x: &mut [DVec3], w: &[f64], first: usize, cloths: &[Cloth], h: f64) {
@@ -261,7 +226,9 @@ impl Balloon {
         }
         let by = -(off + give * self.pressure) / (self.answer + give);
         self.pressure += by;
-        self.blow(x, w, first, cloths, by);
+        for (i, gradient) in cloths[self.cloth].particles().zip(&self.gradient) {
+            x[i - first] += *gradient * (by * w[i - first]);
+        }
     }
 }
 
@@ -291,7 +258,8 @@ pub fn damp(bodies: &mut Bodies, dt: f64) {
         }
         // A straight line of particles has no inertia about itself, and no spin about it either.
         let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        let turning = (inertia + DMat3::from_diagonal(DVec3::splat(1e-12 * trace))).inverse() * spin;
+        let turning =
+            (inertia + DMat3::from_diagonal(DVec3::splat(1e-12 * trace))).inverse() * spin;
         let turning = if turning.is_finite() { turning } else { DVec3::ZERO };
         for &i in &loose {
             let whole = drift + turning.cross(bodies.positions[i] - centre);

@@ -46,8 +46,7 @@ impl Shy {
             cloth.rest.iter().map(move |at| (number as u32, *at)).collect::<Vec<_>>()
         };
         let tied = assembly.attachments.iter().filter_map(|tie| Some([tie.particle, tie.to?]));
-        let mut attached: Vec<[u32; 2]> =
-            tied.map(|[a, b]| [a.max(b), a.min(b)]).collect();
+        let mut attached: Vec<[u32; 2]> = tied.map(|[a, b]| [a.max(b), a.min(b)]).collect();
         attached.sort_unstable();
         Shy {
             first: assembly.rigid_count(),
@@ -162,7 +161,10 @@ impl Shy {
 }
 
 /// As contacts of the mode paper.
-pub fn proximities<'a>(bodies: &'a Bodies, near: &'a [Near]) -> impl Iterator<Item = Proximity> + 'a {
+pub fn proximities<'a>(
+    bodies: &'a Bodies,
+    near: &'a [Near],
+) -> impl Iterator<Item = Proximity> + 'a {
     near.iter().map(|near| {
         let Near { particle, other, piece, normal, gap } = *near;
         let radius = bodies.assembly.parts[particle as usize].radius;

@@ -39,6 +39,9 @@ impl Multipliers {
             let (particle, arm) = (tie.particle as usize, end.arm(bodies));
             let own = DMat3::from_diagonal(DVec3::splat(bodies.inverse[particle].mass));
             let k = own + answer(bodies, end.body, arm);
+            if k.determinant() == 0.0 {
+                continue;
+            }
             let by = k.inverse() * (end.point(bodies) - bodies.positions[particle]);
             bodies.displace(particle, by, DVec3::ZERO, h.recip());
             bodies.displace(end.body, -by, -arm.cross(by), h.recip());
@@ -72,8 +75,7 @@ fn solve_air(bodies: &mut Bodies, cloth: &Cloth, pressure: &mut f64, h: f64) {
     let gradient = gradient(cloth, &bodies.positions);
     let give = air.compliance / (h * h);
     let all = cloth.particles().zip(&gradient);
-    let answer: f64 =
-        all.clone().map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
+    let answer: f64 = all.clone().map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
     if answer + give == 0.0 {
         return;
     }

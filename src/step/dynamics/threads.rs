@@ -1,7 +1,7 @@
 //! Threads in the mode default: distances of particles by XPBD [Macklin et al.
 //! 2016], along the directions they had before the particles moved. With those
 //! directions the projection is the SHAKE scheme, which keeps momentum and
-//! angular momentum to the last digits. Tensions are kept from substep to substep.
+//! angular momentum to the last digits.
 
 use crate::math::DVec3;
 use crate::world::{Assembly, ThreadKind};
@@ -9,10 +9,6 @@ use crate::world::{Assembly, ThreadKind};
 /// A thread that turned by more than this within a substep (its cosine) takes the direction it
 /// has now: the old one would hardly shorten it.
 const TURNED: f64 = 0.3;
-
-/// The part of a tension that the next substep starts from. A little less than all of it, so
-/// that what the passes overshoot fades.
-const KEPT: f64 = 0.95;
 
 /// Particles counted from the first one.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +29,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Starts with these tensions if there is one for every thread.
-    pub fn new(assembly: &Assembly, tensions: &[f64]) -> Threads {
+    pub fn new(assembly: &Assembly) -> Threads {
         let first = assembly.rigid_count() as u32;
         let all = assembly.cloths.iter().flat_map(|cloth| &cloth.threads);
         let threads: Vec<Thread> = all
@@ -45,35 +40,19 @@ impl Threads {
                 pushes_only: thread.kind == ThreadKind::Bend,
             })
             .collect();
-        let fits = tensions.len() == threads.len();
         Threads {
             directions: vec![DVec3::ZERO; threads.len()],
-            tensions: if fits { tensions.to_vec() } else { vec![0.0; threads.len()] },
+            tensions: vec![0.0; threads.len()],
             threads,
         }
     }
 
-    pub fn tensions(&self) -> &[f64] {
-        &self.tensions
-    }
-
     /// Directions before the particles move.
     pub fn start(&mut self, x: &[DVec3]) {
+        self.tensions.fill(0.0);
         for (thread, direction) in self.threads.iter().zip(&mut self.directions) {
             let [a, b] = thread.ends.map(|end| x[end as usize]);
             *direction = (a - b).normalize_or_zero();
-        }
-    }
-
-    /// Pulls as in the last substep. What was pushed is not pushed again: threads that buckle
-    /// would go on to.
-    pub fn warm_start(&mut self, x: &mut [DVec3], w: &[f64]) {
-        let all = self.threads.iter().zip(&self.directions);
-        for ((thread, direction), tension) in all.zip(&mut self.tensions) {
-            *tension = (KEPT * *tension).max(0.0);
-            let [a, b] = thread.ends.map(|end| end as usize);
-            x[a] -= *direction * (*tension * w[a]);
-            x[b] += *direction * (*tension * w[b]);
         }
     }
 

@@ -3,8 +3,6 @@
 //! particle and the other's point did against each other since the substep began
 //! is one vector: along the normal it closes the gap, across it is the slip.
 
-use serde::{Deserialize, Serialize};
-
 use super::bodies::{Bodies, Velocity};
 use super::soft_contacts::Near;
 use crate::math::DVec3;
@@ -13,17 +11,11 @@ use crate::math::DVec3;
 /// the particle out.
 const LEFT: f64 = 0.9;
 
-/// A touch and how strongly it pushed, for the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptTouch {
-    pub key: [u32; 3],
-    pub push: f64,
-}
-
 /// One particle against one other.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
-    pub key: [u32; 3],
+    /// Numbers of parts.
+    pub ends: [u32; 2],
     /// Among the particles.
     particle: usize,
     /// Among the particles, or among the bodies.
@@ -62,11 +54,11 @@ pub struct Field<'s, 'a> {
 }
 
 impl Touch {
-    pub fn new(bodies: &Bodies, first: usize, near: &Near, kept: Option<&KeptTouch>) -> Touch {
+    pub fn new(bodies: &Bodies, first: usize, near: &Near) -> Touch {
         let (i, j) = (near.particle as usize, near.other as usize);
         let parts = &bodies.assembly.parts;
         Touch {
-            key: [near.particle, near.other, near.piece],
+            ends: [near.particle, near.other],
             particle: i - first,
             other: if j >= first { Other::Particle(j - first) } else { Other::Body(j) },
             normal: near.normal,
@@ -77,13 +69,13 @@ impl Touch {
             arm: DVec3::ZERO,
             drift: DVec3::ZERO,
             mass: 0.0,
-            push: kept.map_or(0.0, |kept| kept.push),
+            push: 0.0,
             rub: DVec3::ZERO,
         }
     }
 
-    pub fn keep(&self) -> Option<KeptTouch> {
-        (self.push > 0.0).then_some(KeptTouch { key: self.key, push: self.push })
+    pub fn pushes(&self) -> bool {
+        self.push > 0.0
     }
 
     /// Before the substep moves anything; both sides still have the positions of `bodies`.
@@ -101,14 +93,13 @@ impl Touch {
         let moment = self.arm.cross(self.normal);
         let turned = moment.dot(bodies.inverse[other].inertia * moment);
         self.mass = (one + two + turned).recip();
-        self.rub = DVec3::ZERO;
+        (self.push, self.rub) = (0.0, DVec3::ZERO);
         // For bodies: the arm in their own frame, until they have moved.
         self.drift = bodies.turns[other].transpose() * self.arm;
     }
 
-    /// After the bodies drifted: how far the other's point went, and the push of the last
-    /// substep once more.
-    pub fn warm_start(&mut self, field: &mut Field) {
+    /// After the bodies drifted: how far the other's point went.
+    pub fn follow(&mut self, field: &mut Field) {
         let start = field.x_start[self.particle];
         self.drift = match self.other {
             Other::Particle(_) => DVec3::ZERO,
@@ -116,9 +107,6 @@ impl Touch {
                 field.bodies.positions[j] + field.bodies.turns[j] * self.drift - start
             }
         };
-        if self.push > 0.0 {
-            self.apply(field, self.normal * self.push);
-        }
     }
 
     /// How the particle moved against the other since the start of the substep.
