@@ -11,8 +11,8 @@ pub fn volume(faces: &[[u32; 3]], positions: &[DVec3]) -> f64 {
     let six: f64 = faces
         .iter()
         .map(|face| {
-            let [a, b, c] = face.map(|p| positions[p as usize] - origin);
-            a.dot(b.cross(c))
+            let at = |k: usize| positions[face[k] as usize] - origin;
+            at(0).dot(at(1).cross(at(2)))
         })
         .sum();
     six / 6.0
@@ -23,7 +23,8 @@ pub fn gradient(cloth: &Cloth, positions: &[DVec3]) -> Vec<DVec3> {
     let first = cloth.first as usize;
     let mut gradient = vec![DVec3::ZERO; cloth.rest.len()];
     for face in &cloth.faces {
-        let [a, b, c] = face.map(|p| positions[p as usize]);
+        let at = |k: usize| positions[face[k] as usize];
+        let (a, b, c) = (at(0), at(1), at(2));
         // A third of the triangle's area, outwards: the same for all corners, free of the origin.
         let share = (b - a).cross(c - a) / 6.0;
         for corner in face {

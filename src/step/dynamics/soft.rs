@@ -96,7 +96,7 @@ impl Soft {
         let particles = self.first..bodies.world();
         self.x_start.clear();
         self.x_start.extend_from_slice(&bodies.positions[particles]);
-        self.threads.start(&self.x_start);
+        self.threads.start();
         for balloon in &mut self.balloons {
             balloon.start(&bodies.assembly.cloths[balloon.cloth], bodies);
         }
@@ -124,7 +124,7 @@ impl Soft {
         self.each_touch(bodies, false, Touch::follow);
         for pass in 0..passes.max(1) {
             let back = pass % 2 == 1;
-            self.threads.pass(&mut self.x, &self.w, h, back);
+            self.threads.pass(&mut self.x, &self.x_start, &self.w, h, back);
             for balloon in &mut self.balloons {
                 let cloths = &bodies.assembly.cloths;
                 balloon.solve(&mut self.x, &self.w, self.first, cloths, h);

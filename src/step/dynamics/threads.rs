@@ -13,7 +13,8 @@ const TURNED: f64 = 0.3;
 /// Particles counted from the first one.
 #[derive(Clone, Copy, Debug)]
 struct Thread {
-    ends: [u32; 2],
+    a: u32,
+    b: u32,
     length: f64,
     compliance: f64,
     pushes_only: bool,
@@ -22,9 +23,7 @@ struct Thread {
 /// All threads of an assembly.
 pub struct Threads {
     threads: Vec<Thread>,
-    /// Along each thread at the start of the substep, from its second end to its first.
-    directions: Vec<DVec3>,
-    /// Displacement times mass; positive if it pulls.
+    /// Displacement times mass of this substep; positive if it pulls.
     tensions: Vec<f64>,
 }
 
@@ -34,63 +33,72 @@ impl Threads {
         let all = assembly.cloths.iter().flat_map(|cloth| &cloth.threads);
         let threads: Vec<Thread> = all
             .map(|thread| Thread {
-                ends: thread.ends.map(|end| end - first),
+                a: thread.ends[0] - first,
+                b: thread.ends[1] - first,
                 length: thread.length,
                 compliance: thread.compliance,
                 pushes_only: thread.kind == ThreadKind::Bend,
             })
             .collect();
-        Threads {
-            directions: vec![DVec3::ZERO; threads.len()],
-            tensions: vec![0.0; threads.len()],
-            threads,
-        }
+        Threads { tensions: vec![0.0; threads.len()], threads }
     }
 
-    /// Directions before the particles move.
-    pub fn start(&mut self, x: &[DVec3]) {
+    /// A new substep.
+    pub fn start(&mut self) {
         self.tensions.fill(0.0);
-        for (thread, direction) in self.threads.iter().zip(&mut self.directions) {
-            let [a, b] = thread.ends.map(|end| x[end as usize]);
-            *direction = (a - b).normalize_or_zero();
-        }
     }
 
-    /// One pass, there or back: so that loads travel both ways.
-    pub fn pass(&mut self, x: &mut [DVec3], w: &[f64], h: f64, back: bool) {
+    /// One pass over positions that were `start` before the substep, there or back: so that
+    /// loads travel both ways.
+    pub fn pass(&mut self, x: &mut [DVec3], start: &[DVec3], w: &[f64], h: f64, back: bool) {
         let per_square = (h * h).recip();
-        let count = self.threads.len();
-        for k in 0..count {
-            let k = if back { count - 1 - k } else { k };
-            let thread = self.threads[k];
-            let [a, b] = thread.ends.map(|end| end as usize);
-            let apart = x[a] - x[b];
-            let distance = apart.length();
-            let off = distance - thread.length;
-            let before = self.tensions[k];
-            if thread.pushes_only && off >= 0.0 && before == 0.0 {
-                continue;
-            }
-            let old = self.directions[k];
-            let mut along = old.dot(apart);
-            let mut direction = old;
-            if along < TURNED * distance {
-                direction = apart / distance.max(f64::MIN_POSITIVE);
-                along = distance;
-            }
-            let give = thread.compliance * per_square;
-            let answer = (w[a] + w[b]) * along + give * distance;
-            if answer <= 0.0 {
-                continue;
-            }
-            let mut tension = before + (off - give * before) * distance / answer;
-            if thread.pushes_only {
-                tension = tension.min(0.0);
-            }
-            self.tensions[k] = tension;
-            let by = direction * (tension - before);
-            x[a] -= by * w[a];
-            x[b] += by * w[b];
+        let all = self.threads.iter().zip(&mut self.tensions);
+        let each = |(thread, tension): (&Thread, &mut f64)| {
+            thread.solve(tension, x, start, w, per_square);
+        };
+        match back {
+            false => all.for_each(each),
+            true => all.rev().for_each(each),
         }
+    }
+}
+
+impl Thread {
+    #[inline(always)]
+    fn solve(
+        &self,
+        tension: &mut f64,
+        x: &mut [DVec3],
+        start: &[DVec3],
+        w: &[f64],
+        per_square: f64,
+    ) {
+        let (a, b) = (self.a as usize, self.b as usize);
+        let apart = x[a] - x[b];
+        let square = apart.length_squared();
+        if self.pushes_only && *tension == 0.0 && square >= self.length * self.length {
+            return;
+        }
+        let distance = square.sqrt();
+        let mut direction = start[a] - start[b];
+        let mut along = direction.dot(apart);
+        if along < TURNED * distance * self.length {
+            (direction, along) = (apart, square);
+        }
+        let give = self.compliance * per_square;
+        // Displacements go along the direction as it is; forces are along its unit vector.
+        let unit = if give > 0.0 { direction.length() } else { 1.0 };
+        let answer = (w[a] + w[b]) * along + give * distance * unit;
+        if answer <= 0.0 {
+            return;
+        }
+        let off = distance - self.length - give * *tension;
+        let mut by = off * distance / answer;
+        if self.pushes_only {
+            by = by.min(-*tension / unit);
+        }
+        *tension += by * unit;
+        x[a] -= direction * (by * w[a]);
+        x[b] += direction * (by * w[b]);
     }
 }
