@@ -180,7 +180,11 @@ fn shape(node: &Node) -> Checked<Vec<Piece>> {
         }
         "torus" => {
             let pieces = node.get("pieces").map_or(Ok(16), Node::whole)? as usize;
-            form::torus(number("radius")?, number("tube")?, pieces).map_err(wrong)?
+            let make = match node.get("sections").map_or(Ok("hulls"), Node::text)? {
+                "capsules" => form::round_torus,
+                _ => form::torus,
+            };
+            make(number("radius")?, number("tube")?, pieces).map_err(wrong)?
         }
         _ => {
             let pieces = node.need("pieces")?.list()?.iter().map(shape);

@@ -32,7 +32,8 @@ pub fn proximities(bodies: &Bodies, exempt: &[[u32; 2]], kept: &[Kept], dt: f64)
         return Vec::new();
     }
     let fall = bodies.assembly.gravity.length() * dt * dt;
-    let fastest = bodies.velocities.iter().map(|v| v.linear.length()).fold(0.0, f64::max);
+    let speeds = bodies.velocities[..parts.len()].iter().map(|v| v.linear.length());
+    let fastest = speeds.fold(0.0, f64::max);
     let hit = HIT * fastest * dt;
     let reach: Vec<f64> = parts
         .iter()

@@ -55,7 +55,7 @@ use self::bodies::Bodies;
 use self::contacts::{Contact, Kept};
 use self::detect::Proximity;
 use self::soft::Soft;
-use self::soft_contacts::{Near, Shy};
+use self::soft_contacts::{Near, Surroundings};
 use self::solve::{Account, Solve};
 use super::collapse::Ledger;
 use crate::problem::{Problem, Result};
@@ -78,7 +78,7 @@ pub struct Dynamics<'a> {
     memory: Memory,
     exempt: Vec<[u32; 2]>,
     articulation: Option<Articulation>,
-    shy: Shy,
+    surroundings: Surroundings,
     soft: Soft,
     bounce_speed: f64,
 }
@@ -91,12 +91,21 @@ impl<'a> Dynamics<'a> {
     /// Goes on from a checkpoint to the same bits.
     pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
         let exempt = assembly.exempt();
-        let (shy, soft) = (Shy::new(assembly), Soft::new(assembly));
+        let (surroundings, soft) = (Surroundings::new(assembly), Soft::new(assembly));
         let bodies = assembly.free().filter(|&i| i < assembly.rigid_count());
         let radii = bodies.map(|i| assembly.parts[i].radius);
         let smallest = radii.fold(f64::INFINITY, f64::min).min(1e300);
         let bounce_speed = (2.0 * assembly.gravity.length() * BOUNCE_HEIGHT * smallest).sqrt();
-        Dynamics { assembly, options, memory, exempt, articulation: None, shy, soft, bounce_speed }
+        Dynamics {
+            assembly,
+            options,
+            memory,
+            exempt,
+            articulation: None,
+            surroundings,
+            soft,
+            bounce_speed,
+        }
     }
 
     pub fn memory(&self) -> &Memory {
@@ -108,7 +117,7 @@ impl<'a> Dynamics<'a> {
         let mut bodies = Bodies::new(self.assembly, poses);
         let kept = &self.memory.contacts;
         let found = detect::proximities(&bodies, &self.exempt, kept, self.options.time_step);
-        let near = self.shy.near(&bodies, self.options.time_step);
+        let near = self.surroundings.near(&bodies, self.options.time_step);
         let account = match self.options.mode {
             Mode::Paper => self.step_as_written(&mut bodies, found, &near),
             Mode::Default => self.step_by_default(&mut bodies, &found, &near),

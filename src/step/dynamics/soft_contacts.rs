@@ -32,7 +32,7 @@ pub struct Near {
 }
 
 /// What never changes about the particles of an assembly.
-pub struct Shy {
+pub struct Surroundings {
     first: usize,
     /// The cloth of each particle, and where it was at rest.
     rest: Vec<(u32, DVec3)>,
@@ -40,15 +40,15 @@ pub struct Shy {
     attached: Vec<[u32; 2]>,
 }
 
-impl Shy {
-    pub fn new(assembly: &Assembly) -> Shy {
+impl Surroundings {
+    pub fn new(assembly: &Assembly) -> Surroundings {
         let of_cloth = |(number, cloth): (usize, &crate::world::Cloth)| {
             cloth.rest.iter().map(move |at| (number as u32, *at)).collect::<Vec<_>>()
         };
         let tied = assembly.attachments.iter().filter_map(|tie| Some([tie.particle, tie.to?]));
         let mut attached: Vec<[u32; 2]> = tied.map(|[a, b]| [a.max(b), a.min(b)]).collect();
         attached.sort_unstable();
-        Shy {
+        Surroundings {
             first: assembly.rigid_count(),
             rest: assembly.cloths.iter().enumerate().flat_map(of_cloth).collect(),
             attached,
