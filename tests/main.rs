@@ -7,6 +7,7 @@ mod common;
 mod any_scene;
 mod articulated;
 mod bad_input;
+mod cloth;
 mod collapse;
 mod compaction;
 mod determinism;

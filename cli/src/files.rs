@@ -24,9 +24,10 @@ pub fn check(scene: &str) -> Result<Done> {
     let (model, _) = riprap::world::build(&scene)?;
     if scene.method == Method::Dynamics {
         let (all, free) = (model.bodies.len(), model.assembly.free().count());
-        let joints = model.assembly.joints.len();
+        let (joints, cloths) = (model.assembly.joints.len(), model.assembly.cloths.len());
+        let cloth = if cloths > 0 { format!("{cloths} cloths, ") } else { String::new() };
         return print(&format!(
-            "{}: fine. {all} bodies, {free} of them free to move, {joints} joints, 3D, method dynamics.\n",
+            "{}: fine. {all} bodies, {free} of them free to move, {joints} joints, {cloth}3D, method dynamics.\n",
             scene.name,
         ));
     }

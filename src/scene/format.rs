@@ -4,7 +4,7 @@
 use super::brick_format;
 use super::kind::{Kind, Range, Table};
 use super::rigid_format;
-use super::{Reach, Settle, layouts, solids};
+use super::{Reach, Settle, cloth, layouts, solids};
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
 pub(super) const MOST_BODIES: u64 = 10_000_000;
@@ -58,6 +58,13 @@ pub(super) fn scene() -> Table {
         .about("Bodies of the method dynamics with their joints, made by rule.")
         .optional("joints", list("a list of joints", Kind::Table(rigid_format::joint()), 1))
         .about("What joins bodies of the method dynamics.")
+        .optional("cloth", list("a list of cloth", Kind::Table(cloth::format()), 1))
+        .about("Cloth and balloons of the method dynamics.")
+        .optional(
+            "attachments",
+            list("a list of attachments", Kind::Table(cloth::attachment_format()), 1),
+        )
+        .about("What cloth is attached to.")
         .optional("bars", list("a list of bars", Kind::Table(brick_format::bar()), 1))
         .about("Bars between bricks, for articulated frameworks.")
         .optional("forces", list("a list of forces", force(), 1))

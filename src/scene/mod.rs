@@ -7,6 +7,7 @@
 mod brick_file; // bricks from .csv files
 mod brick_format; // the part of the format that describes bricks
 mod bricks; // the bricks of a collapse scene
+mod cloth; // cloth, balloons and attachments of the method dynamics
 mod fill; // random loose filling
 mod forces; // energies and links
 mod format; // the format, described once
@@ -29,6 +30,7 @@ pub mod towers; // families of brick towers
 pub use bricks::{
     BarEntry, Bricks, Collapse, Family, Lengths, MassModel, Pin, Placed, Unknowns, What, bricks,
 };
+pub use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Region};
 pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
 pub use generate::{Sphere, generate};
 pub use layouts::{LayoutPlan, LayoutSource};
@@ -75,6 +77,8 @@ pub struct Scene {
     pub rigid: Vec<RigidBodies>,
     pub structures: Vec<Structure>,
     pub joints: Vec<JointEntry>,
+    pub cloth: Vec<ClothEntry>,
+    pub attachments: Vec<AttachmentEntry>,
     pub settle: Settle,
     pub collapse: Collapse,
     pub dynamics: Dynamics,

@@ -8,7 +8,7 @@ use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     Bodies, Collapse, Container, Dynamics, Fixed, Method, Place, Reach, Scene, Settle, Size,
-    Weight, bricks, forces, format, gallery, layouts, rigid, solids,
+    Weight, bricks, cloth, forces, format, gallery, layouts, rigid, solids,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -116,6 +116,8 @@ fn scene(node: &Node) -> Checked<Scene> {
         rigid: list("rigid")?.iter().map(rigid::rigid).collect::<Checked<_>>()?,
         structures: list("structures")?.iter().map(rigid::structure).collect::<Checked<_>>()?,
         joints: list("joints")?.iter().map(rigid::joint).collect::<Checked<_>>()?,
+        cloth: list("cloth")?.iter().map(cloth::read).collect::<Checked<_>>()?,
+        attachments: list("attachments")?.iter().map(cloth::attachment).collect::<Checked<_>>()?,
         dynamics: node.get("dynamics").map_or(Ok(Dynamics::default()), rigid::dynamics)?,
         layout: node.get("layout").map(layouts::read).transpose()?,
         bars: list("bars")?
@@ -135,13 +137,15 @@ fn method(node: &Node) -> Checked<Method> {
     let (method, own): (_, &[&str]) = match name {
         "collapse" => (Method::Collapse, &["bricks"]),
         "compact" => (Method::Compact, &["layout"]),
-        "dynamics" => (Method::Dynamics, &["rigid", "structures"]),
+        "dynamics" => (Method::Dynamics, &["rigid", "structures", "cloth"]),
         _ => (Method::Settle, &["bodies"]),
     };
     let needed = own.join("` or `");
-    let others = ["bodies", "bricks", "layout", "rigid", "structures", "joints"];
+    let others =
+        ["bodies", "bricks", "layout", "rigid", "structures", "cloth", "joints", "attachments"];
     let joined = method == Method::Dynamics;
-    let allowed = |other: &&&str| own.contains(other) || joined && **other == "joints";
+    let allowed =
+        |other: &&&str| own.contains(other) || joined && ["joints", "attachments"].contains(*other);
     let wrong = others.iter().filter(|other| !allowed(other));
     for other in wrong {
         if let Some(wrong) = node.get(other) {
@@ -151,7 +155,7 @@ fn method(node: &Node) -> Checked<Method> {
     }
     if own.iter().all(|own| node.get(own).is_none()) {
         return Err(Fault::new(&node.span, format!("the scene needs `{needed}`"))
-            .help("settle moves `bodies`, collapse `bricks`, compact a `layout`, dynamics `rigid` or `structures`"));
+            .help("settle moves `bodies`, collapse `bricks`, compact a `layout`, dynamics `rigid`, `structures` or `cloth`"));
     }
     if let (Method::Dynamics, Some(dimension)) = (method, node.get("dimension"))
         && dimension.whole()? != 3

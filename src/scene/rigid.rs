@@ -182,7 +182,11 @@ fn shape(node: &Node) -> Checked<Vec<Piece>> {
         }
         "torus" => {
             let pieces = node.get("pieces").map_or(Ok(16), Node::whole)? as usize;
-            form::torus(number("radius")?, number("tube")?, pieces).map_err(wrong)?
+            let make = match node.get("sections").map_or(Ok("hulls"), Node::text)? {
+                "capsules" => form::round_torus,
+                _ => form::torus,
+            };
+            make(number("radius")?, number("tube")?, pieces).map_err(wrong)?
         }
         _ => {
             let pieces = node.need("pieces")?.list()?.iter().map(shape);
@@ -307,6 +311,7 @@ pub(super) fn dynamics(node: &Node) -> Checked<Dynamics> {
         steps: whole("steps", default.steps)?,
         substeps: whole("substeps", default.substeps)?,
         sweeps: whole("sweeps", default.sweeps)?,
+        cloth_passes: whole("cloth_passes", default.cloth_passes)?,
         position_iterations: whole("position_iterations", default.position_iterations)?,
         velocity_iterations: whole("velocity_iterations", default.velocity_iterations)?,
         stiffness: number_or(node, "stiffness", default.stiffness)?,

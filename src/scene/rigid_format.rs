@@ -77,6 +77,10 @@ fn shape() -> Kind {
 fn variants(with_compound: bool) -> Vec<(&'static str, Table)> {
     let radius = |table: Table| table.required("radius", positive()).about("Its radius.");
     let length = |table: Table| table.required("length", positive());
+    let sections = Kind::Choice(vec![
+        ("hulls", "With eight sides."),
+        ("capsules", "Round; they overlap at their ends, so give the body a `mass`."),
+    ]);
     let mut all = vec![
         ("ball", radius(kind("ball", "A ball."))),
         (
@@ -102,12 +106,15 @@ fn variants(with_compound: bool) -> Vec<(&'static str, Table)> {
         ),
         (
             "torus",
-            radius(kind("torus", "A ring about z, of convex sections with eight sides."))
+            radius(kind("torus", "A ring about z, of convex sections."))
                 .required("tube", positive())
                 .about("The radius of the tube.")
                 .optional("pieces", Kind::Whole { least: 6, most: 64 })
                 .default(16)
-                .about("How many sections."),
+                .about("How many sections.")
+                .optional("sections", sections)
+                .default("hulls")
+                .about("What a section is."),
         ),
     ];
     for (_, table) in &mut all {
@@ -257,6 +264,9 @@ pub(super) fn dynamics() -> Table {
         .optional("sweeps", few(100_000))
         .default(default.sweeps)
         .about("Passes over the contacts in a substep, at most; of the mode default.")
+        .optional("cloth_passes", few(100_000))
+        .default(default.cloth_passes)
+        .about("Passes over cloth in a substep, of the mode default.")
         .optional("position_iterations", few(100_000))
         .default(default.position_iterations)
         .about("Passes over positions, of the mode paper.")

@@ -15,6 +15,8 @@ pub struct Dynamics {
     pub substeps: usize,
     /// At most so many Gauss-Seidel passes over the contacts in a substep; of the mode default.
     pub sweeps: usize,
+    /// Passes over cloth in a substep; of the mode default.
+    pub cloth_passes: usize,
     /// Passes over positions and over velocities; of the mode paper.
     pub position_iterations: usize,
     pub velocity_iterations: usize,
@@ -61,6 +63,7 @@ impl Default for Dynamics {
             steps: 1000,
             substeps: 4,
             sweeps: 12,
+            cloth_passes: 4,
             position_iterations: 5,
             velocity_iterations: 5,
             stiffness: 0.2,

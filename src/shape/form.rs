@@ -258,6 +258,27 @@ fn capsule(radius: f64, half: f64) -> Moments {
     moments(tube + ends, DVec3::new(across, across, along))
 }
 
+/// A torus has from so many to so many sections.
+const MOST_COARSE: usize = 6;
+const MOST_FINE: usize = 64;
+
+/// As [`torus`], of capsules end to end: the tube is round, and contacts are cheap, but the
+/// capsules overlap in their half balls, where they weigh twice.
+pub fn round_torus(ring: f64, tube: f64, pieces: usize) -> Result<Vec<Piece>> {
+    let count = torus(ring, tube, pieces)?.len();
+    let step = TAU / count as f64;
+    let half = ring * (0.5 * step).sin();
+    let piece = |k: usize| {
+        let round = DQuat::from_rotation_z((k as f64 + 0.5) * step);
+        Piece {
+            at: round * DVec3::X * (ring * (0.5 * step).cos()),
+            turn: round * DQuat::from_rotation_x(0.5 * PI),
+            ..Piece::new(Core::Segment { half }, tube)
+        }
+    };
+    Ok((0..count).map(piece).collect())
+}
+
 /// The pieces of a ring about z: `ring` is the radius of the circle that the tube's middle runs
 /// along, `tube` the tube's own; `pieces` convex sections, each a hull over octagons.
 pub fn torus(ring: f64, tube: f64, pieces: usize) -> Result<Vec<Piece>> {
@@ -265,7 +286,7 @@ pub fn torus(ring: f64, tube: f64, pieces: usize) -> Result<Vec<Piece>> {
         let message = format!("a torus of radius {ring:?} has a tube of radius {tube:?}");
         return Err(Problem::new(message).help("0 < tube < radius"));
     }
-    let count = pieces.clamp(6, 64);
+    let count = pieces.clamp(MOST_COARSE, MOST_FINE);
     let section = |k: usize| {
         let turn = DQuat::from_rotation_z(TAU * k as f64 / count as f64);
         (0..8).map(move |j| {
@@ -314,6 +335,22 @@ mod tests {
         let octagon = 4.0 * (TAU / 8.0).sin();
         assert!((volume / (TAU * octagon * 0.09) - 1.0).abs() < 0.02, "{volume}");
         assert!(torus(1.0, 1.0, 24).unwrap_err().message.contains("tube of radius 1.0"));
+    }
+
+    #[test]
+    fn the_capsules_of_a_round_torus_meet_on_the_circle() {
+        let pieces = round_torus(1.0, 0.3, 12).unwrap();
+        let end = |k: usize, side: f64| {
+            let piece = &pieces[k % 12];
+            piece.at + piece.turn * DVec3::Z * (side * piece.core.stretch().z)
+        };
+        for k in 0..12 {
+            let ends = [end(k, 1.0), end(k, -1.0)];
+            assert!(ends.iter().all(|at| (at.length() - 1.0).abs() < 1e-12 && at.z.abs() < 1e-12));
+            let next = [end(k + 1, 1.0), end(k + 1, -1.0)];
+            let meets = ends.iter().any(|a| next.iter().any(|b| (*a - *b).length() < 1e-12));
+            assert!(meets, "{k}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! meshes read from files or generated, and the boundary of a container as a
 //! list of convex faces.
 
+mod ball;
 mod boundary;
 mod brick;
 mod bvh;

@@ -3,7 +3,7 @@
 
 use super::column::{Builder, Columns};
 use crate::problem::{Problem, Result};
-use crate::world::{Assembly, Model};
+use crate::world::{Assembly, Attachment, Model};
 
 pub(super) fn write(builder: &mut Builder, model: &Model) {
     if model.is_dynamic() {
@@ -42,5 +42,36 @@ pub(super) fn read(columns: &Columns, bodies: usize) -> Result<Assembly> {
             return Err(wrong(format!("part {index} has no mass")));
         }
     }
-    Ok(assembly)
+    match fault_of_cloth(&assembly) {
+        Some(fault) => Err(wrong(fault)),
+        None => Ok(assembly),
+    }
+}
+
+/// Cloths follow each other after all bodies, and name their own particles only.
+fn fault_of_cloth(assembly: &Assembly) -> Option<String> {
+    let parts = assembly.parts.len();
+    let mut next = assembly.rigid_count().min(parts);
+    for (number, cloth) in assembly.cloths.iter().enumerate() {
+        if cloth.first as usize != next || cloth.rest.len() > parts - next || cloth.rest.is_empty()
+        {
+            return Some(format!("cloth {number} does not have its particles"));
+        }
+        next += cloth.rest.len();
+        let named = cloth.faces.iter().flatten();
+        let named = named.chain(cloth.threads.iter().flat_map(|thread| &thread.ends));
+        let own = cloth.particles();
+        if let Some(other) = named.copied().find(|&part| !own.contains(&(part as usize))) {
+            return Some(format!("cloth {number} names part {other}, which is not its own"));
+        }
+    }
+    let rigid = assembly.rigid_count();
+    let lost = |tie: &&Attachment| {
+        let to = tie.to.is_some_and(|to| to as usize >= parts);
+        to || !(rigid..parts).contains(&(tie.particle as usize))
+    };
+    if next != parts && !assembly.cloths.is_empty() {
+        return Some(format!("{} parts come after the cloth", parts - next));
+    }
+    assembly.attachments.iter().find(lost).map(|tie| format!("an attachment of {tie:?}"))
 }

@@ -6,16 +6,18 @@
 //! | bodies hardly overlap: the scene's stated bound | `overlap` |
 //! | joints hold | `joints` |
 //! | what is handed over does not turn and overlaps no more | `hand-over` |
+//! | cloth is stretched no further than the scene states, balloons keep their air | `stretch`, `volume` |
 //! | rigid bodies, supports that stand | `shape`, `fixed` |
 //! | impulses come in pairs: what touches nothing fixed keeps its momentum | `momentum` |
 //! | the energy is true, and does not rise unless something drives the bodies | `energy`, `energy rise` |
 
 use super::Verdict;
+use super::cloth::{self, Sewing};
 use super::entering::overlap;
 use crate::math::{DMat3, DQuat, DVec3, OVERLAP_LIMIT};
 use crate::scene::{HandOver, Mode};
 use crate::trajectory::{BrickFrame, Frame, Outcome, StepKind};
-use crate::world::{BondKind, Model, Motion};
+use crate::world::{BondKind, Cloth, Model, Motion};
 
 /// What rounding does to rotations and energies.
 const ROUNDING: f64 = 1e-9;
@@ -46,6 +48,7 @@ pub(super) struct Course<'a> {
     joints: (f64, usize, usize),
     shape: Option<String>,
     fixed: Option<String>,
+    sewing: Sewing,
     momentum: (f64, usize),
     energy: (f64, usize),
     rise: (f64, usize),
@@ -75,6 +78,7 @@ impl<'a> Course<'a> {
             joints: (0.0, 0, 0),
             shape: None,
             fixed: None,
+            sewing: Sewing::default(),
             momentum: (0.0, 0),
             energy: (0.0, 0),
             rise: (0.0, 0),
@@ -102,11 +106,16 @@ impl<'a> Course<'a> {
         let small = frame.positions.len() <= LARGE;
         if small || index.is_multiple_of(EVERY) || index + 1 == frames {
             self.overlap_seen += 1;
-            let found = overlap(&self.model.assembly, &frame.positions, &bricks.rotations);
-            if found.0 > self.overlap.0 {
-                self.overlap = (found.0, index, found.1);
+            let assembly = &self.model.assembly;
+            let of_bodies = overlap(assembly, &frame.positions, &bricks.rotations);
+            let of_cloth = cloth::overlap(assembly, &frame.positions, &bricks.rotations);
+            for found in [of_bodies, of_cloth] {
+                if found.0 > self.overlap.0 {
+                    self.overlap = (found.0, index, found.1);
+                }
             }
         }
+        self.sewing.frame(&self.model.assembly, index, frames, &frame.positions);
         self.measure_joints(index, &frame, bricks);
         self.measure_energy(index, &frame, bricks);
         if let Some(last) = self.last.take()
@@ -246,6 +255,8 @@ impl<'a> Course<'a> {
                 held[groups[part as usize]] = true;
             }
         }
+        let nailed = self.model.assembly.attachments.iter().filter(|tie| tie.to.is_none());
+        nailed.for_each(|tie| held[groups[tie.particle as usize]] = true);
         for group in (0..count).filter(|&g| groups[g] == g && !held[g] && size[g] > 0.0) {
             let off = change[group].length() / size[group];
             if off > self.momentum.0 || off.is_nan() {
@@ -261,6 +272,14 @@ impl<'a> Course<'a> {
         for joint in &self.model.assembly.joints {
             if let [Some(a), Some(b)] = joint.parts {
                 join(&mut groups, a as usize, b as usize);
+            }
+        }
+        for cloth in &self.model.assembly.cloths {
+            cloth.particles().for_each(|i| join(&mut groups, cloth.first as usize, i));
+        }
+        for tie in &self.model.assembly.attachments {
+            if let Some(other) = tie.to {
+                join(&mut groups, tie.particle as usize, other as usize);
             }
         }
         let way = |i: usize| (now.positions[i] - last.positions[i]).length();
@@ -309,6 +328,7 @@ impl<'a> Course<'a> {
                 format!("off by {off:.1e} of a radius at most: joint {joint}, frame {frame}");
             verdict.measure("joints", off, limit, detail);
         }
+        self.sewing.report(&self.model.assembly, verdict);
         verdict.state("shape", self.shape, "every body keeps its shape");
         verdict.state("fixed", self.fixed, "what is fixed stands");
         let (off, frame) = self.momentum;
@@ -320,7 +340,8 @@ impl<'a> Course<'a> {
         let detail = format!("the stored energies are off by {:.1e} at most", self.energy.0);
         verdict.measure("energy", self.energy.0, ROUNDING, detail);
         let driven = self.model.assembly.joints.iter().any(|joint| joint.motor.is_some())
-            || self.model.assembly.parts.iter().any(|part| part.motion == Motion::Driven);
+            || self.model.assembly.parts.iter().any(|part| part.motion == Motion::Driven)
+            || self.model.assembly.cloths.iter().any(blown_up);
         let range = (self.range[1] - self.range[0]).max(self.kinetic);
         let rise = if range > 0.0 { self.rise.0 / range } else { 0.0 };
         verdict.max_energy_rise = Some(rise);
@@ -358,6 +379,11 @@ impl Course<'_> {
         };
         verdict.measure("hand-over", depth, OVERLAP_LIMIT, detail);
     }
+}
+
+/// Whether air does work on a cloth.
+fn blown_up(cloth: &Cloth) -> bool {
+    cloth.air.is_some_and(|air| air.factor != 1.0)
 }
 
 fn root(groups: &[usize], mut i: usize) -> usize {

@@ -11,12 +11,13 @@ use crate::world::{Assembly, Motion};
 const EXACT: f64 = 1e-7;
 
 /// A core in the frame of the world.
-struct Solid<'a> {
+pub(super) struct Solid<'a> {
     piece: &'a Piece,
     centre: DVec3,
     turn: DMat3,
-    low: DVec3,
-    high: DVec3,
+    /// The box around it.
+    pub low: DVec3,
+    pub high: DVec3,
 }
 
 /// The deepest overlap of two bodies in diameters of the smaller one, and the two.
@@ -67,7 +68,7 @@ pub(super) fn overlap(
 }
 
 impl<'a> Solid<'a> {
-    fn new(piece: &'a Piece, position: DVec3, rotation: DQuat) -> Solid<'a> {
+    pub fn new(piece: &'a Piece, position: DVec3, rotation: DQuat) -> Solid<'a> {
         let turn = DMat3::from_quat(rotation * piece.turn);
         let mut solid = Solid {
             piece,
@@ -123,7 +124,7 @@ impl<'a> Solid<'a> {
 }
 
 /// The distance of two cores; negative, and not above the least depth, if they overlap.
-fn between(a: &Solid, b: &Solid) -> f64 {
+pub(super) fn between(a: &Solid, b: &Solid) -> f64 {
     // The nearest point of the difference of the cores to the origin [Frank and Wolfe 1956].
     let far = |d: DVec3| a.farthest(-d) - b.farthest(d);
     let mut p = far(a.centre - b.centre);

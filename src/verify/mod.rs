@@ -23,6 +23,7 @@
 mod bricks; // what the method collapse promises
 mod cells; // who is near whom
 mod claims; // the certificate
+mod cloth; // cloth and balloons of the method dynamics
 mod distance; // points, moving points and faces
 mod dynamics; // what the method dynamics promises
 mod energy;

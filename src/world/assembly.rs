@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Poses;
+use super::{Attachment, Cloth, Poses};
 use crate::math::{DMat3, DQuat, DVec3, exact_sum, principal_axes};
 use crate::problem::{Problem, Result};
 use crate::shape::{Core, Moments, Piece};
@@ -14,6 +14,11 @@ pub struct Assembly {
     pub gravity: DVec3,
     pub parts: Vec<Part>,
     pub joints: Vec<Bond>,
+    /// Their particles are parts, after all others.
+    #[serde(default)] // unknown to runs from before there was cloth
+    pub cloths: Vec<Cloth>,
+    #[serde(default)]
+    pub attachments: Vec<Attachment>,
 }
 
 /// A rigid body, or a particle: a body that does not turn.

@@ -1,6 +1,8 @@
 //! From a scene of rigid bodies to an assembly.
 
-use super::{Assembly, Body, BondKind, Model, Motion, Motor, Poses, Weight, structures};
+use super::{
+    Assembly, Body, BondKind, Model, Motion, Motor, Pattern, Poses, Weight, build_cloth, structures,
+};
 use crate::math::{DQuat, DVec3, Random};
 use crate::problem::{Problem, Result};
 use crate::scene::{JointEntry, JointKind, Material, Place, RigidBodies, RigidPlace, Scene};
@@ -19,7 +21,8 @@ const WORLD: &str = "world";
 /// ```
 pub fn build_assembly(scene: &Scene) -> Result<(Model, Poses)> {
     let assembly = Assembly { gravity: scene.gravity, ..Default::default() };
-    let mut builder = Builder { assembly, poses: Poses::default(), groups: Vec::new() };
+    let (groups, cloths) = (Vec::new(), Vec::new());
+    let mut builder = Builder { assembly, poses: Poses::default(), groups, cloths };
     for (entry, bodies) in scene.rigid.iter().enumerate() {
         let first = builder.assembly.parts.len();
         builder
@@ -33,10 +36,18 @@ pub fn build_assembly(scene: &Scene) -> Result<(Model, Poses)> {
         builder.spin(first, structure.spin);
         builder.name(&structure.group, first);
     }
+    for cloth in &scene.cloth {
+        let first = builder.assembly.parts.len();
+        build_cloth::add(&mut builder, scene, cloth).map_err(|p| at(scene, &cloth.span, p))?;
+        builder.name(&cloth.group, first);
+    }
+    for tie in &scene.attachments {
+        build_cloth::attach(&mut builder, tie).map_err(|p| at(scene, &tie.span, p))?;
+    }
     for joint in &scene.joints {
         builder.add_joint(joint).map_err(|p| at(scene, &joint.span, p))?;
     }
-    let Builder { assembly, poses, groups } = builder;
+    let Builder { assembly, poses, groups, .. } = builder;
     if assembly.free().next().is_none() {
         return Err(Problem::new("no body of the scene can move").in_file(&scene.source.file));
     }
@@ -75,6 +86,8 @@ pub(super) struct Builder {
     pub poses: Poses,
     /// Names, each with the parts that have it.
     groups: Vec<(String, std::ops::Range<usize>)>,
+    /// Names and patterns of the cloth, in the order of the assembly.
+    pub cloths: Vec<(String, Pattern)>,
 }
 
 impl Builder {
@@ -162,7 +175,7 @@ impl Builder {
     }
 
     /// The part of a name; none for the world.
-    fn find(&self, name: &str) -> Result<Option<u32>> {
+    pub fn find(&self, name: &str) -> Result<Option<u32>> {
         if name == WORLD {
             return Ok(None);
         }

@@ -1,5 +1,5 @@
-//! Bricks or rigid bodies in motion as one interactive page: the bodies, a slider, the energy,
-//! and marks where contacts come and go. One file, no network.
+//! Bricks, rigid bodies or cloth in motion as one interactive page: the bodies, a slider, the
+//! energy, and marks where contacts come and go. One file, no network.
 
 use riprap::Result;
 use riprap::math::DVec3;
@@ -23,6 +23,11 @@ pub(crate) fn brick_page(reader: &Reader) -> Result<String> {
         true => model.assembly.parts.iter().map(part).collect(),
         false => model.tower.bricks.iter().map(brick).collect(),
     };
+    let cloths: Vec<&Vec<[u32; 3]>> = model.assembly.cloths.iter().map(|c| &c.faces).collect();
+    let particles = match cloths.is_empty() {
+        true => bricks.len(),
+        false => model.assembly.rigid_count(),
+    };
     let most = MOST_FRAMES.min(MOST_POSES / bricks.len().max(1)).max(2);
     let every = reader.len().div_ceil(most).max(1);
     let last = reader.len().saturating_sub(1);
@@ -34,7 +39,12 @@ pub(crate) fn brick_page(reader: &Reader) -> Result<String> {
             .positions
             .iter()
             .zip(&bricks.rotations)
-            .map(|(p, q)| p.to_array().into_iter().chain(q.to_array()).map(short).collect())
+            .enumerate()
+            .map(|(i, (p, q))| {
+                // Particles of cloth do not turn.
+                let turn = q.to_array().into_iter().take(if i < particles { 4 } else { 0 });
+                p.to_array().into_iter().chain(turn).map(short).collect()
+            })
             .collect();
         frames.push(json!({
             "step": frame.step,
@@ -52,6 +62,7 @@ pub(crate) fn brick_page(reader: &Reader) -> Result<String> {
             false => model.collapse.time_step,
         },
         "bricks": bricks,
+        "cloths": cloths,
         "frames": frames,
     });
     // A tag that ends the script must not come from a name.
@@ -76,7 +87,9 @@ fn part(part: &Part) -> Value {
         polyhedron(&corners, faces)
     });
     let pieces: Vec<Value> = pieces.collect();
-    json!({ "pieces": pieces, "fixed": part.motion == Motion::Fixed, "radius": short(part.radius) })
+    // Fixed particles of cloth belong into the picture like all others.
+    let fixed = part.motion == Motion::Fixed && !pieces.is_empty();
+    json!({ "pieces": pieces, "fixed": fixed, "radius": short(part.radius) })
 }
 
 fn polyhedron(corners: &[DVec3], faces: Vec<Vec<u32>>) -> Value {

@@ -20,6 +20,10 @@ impl Connector {
     pub fn arm(&self, bodies: &Bodies) -> DVec3 {
         bodies.turns[self.body] * self.local
     }
+
+    pub fn point(&self, bodies: &Bodies) -> DVec3 {
+        bodies.positions[self.body] + self.arm(bodies)
+    }
 }
 
 /// `K = 1/m - skew(r) I^-1 skew(r)`: the velocity of a point per impulse at it.

@@ -58,7 +58,8 @@ impl Detector {
 
     /// All proximities, sorted by key; `kept` are the contacts of the last step.
     pub fn proximities(&mut self, bodies: &Bodies, kept: &[Kept], dt: f64) -> Vec<Proximity> {
-        let parts = &bodies.assembly.parts;
+        // Particles of cloth have their own detection.
+        let parts = &bodies.assembly.parts[..bodies.assembly.rigid_count()];
         if parts.iter().all(|part| part.pieces.is_empty()) {
             return Vec::new();
         }
@@ -101,9 +102,10 @@ fn recall(found: &mut [Proximity], kept: &[Kept]) {
 
 impl<'b> Scene<'b> {
     fn new(bodies: &'b Bodies, dt: f64) -> Scene<'b> {
-        let parts = &bodies.assembly.parts;
+        let parts = &bodies.assembly.parts[..bodies.assembly.rigid_count()];
         let fall = bodies.assembly.gravity.length() * dt * dt;
-        let fastest = bodies.velocities.iter().map(|v| v.linear.length()).fold(0.0, f64::max);
+        let speeds = bodies.velocities[..parts.len()].iter().map(|v| v.linear.length());
+        let fastest = speeds.fold(0.0, f64::max);
         let hit = HIT * fastest * dt;
         let reach = parts.iter().zip(&bodies.velocities).map(|(part, v)| {
             let way = (v.linear.length() + v.angular.length() * part.radius) * dt;

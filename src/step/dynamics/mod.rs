@@ -26,6 +26,8 @@
 
 mod articulation;
 mod bodies;
+#[cfg(test)]
+mod cloth_tests;
 mod connector;
 mod contacts;
 mod crowd;
@@ -35,11 +37,17 @@ mod joints;
 pub mod oracle;
 mod paper;
 mod points;
+mod pressure;
 mod shock;
+mod soft;
+mod soft_contacts;
+mod soft_paper;
 mod solve;
 mod stops;
 #[cfg(test)]
 mod tests;
+mod threads;
+mod touch;
 
 pub use crate::scene::{Dynamics as Options, Mode};
 pub use paper::correction;
@@ -52,6 +60,8 @@ use self::contacts::Kept;
 use self::crowd::Crowd;
 use self::detect::Detector;
 pub use self::detect::Proximity;
+use self::soft::Soft;
+use self::soft_contacts::{Near, Surroundings};
 use self::solve::{Account, Solve};
 use super::collapse::Ledger;
 use crate::problem::{Problem, Result};
@@ -77,6 +87,8 @@ pub struct Dynamics<'a> {
     memory: Memory,
     detector: Detector,
     articulation: Option<Articulation>,
+    surroundings: Surroundings,
+    soft: Soft,
     bounce_speed: f64,
 }
 
@@ -87,11 +99,22 @@ impl<'a> Dynamics<'a> {
 
     /// Goes on from a checkpoint to the same bits.
     pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
-        let radii = assembly.free().map(|i| assembly.parts[i].radius);
+        let detector = Detector::new(assembly);
+        let (surroundings, soft) = (Surroundings::new(assembly), Soft::new(assembly));
+        let bodies = assembly.free().filter(|&i| i < assembly.rigid_count());
+        let radii = bodies.map(|i| assembly.parts[i].radius);
         let smallest = radii.fold(f64::INFINITY, f64::min).min(1e300);
         let bounce_speed = (2.0 * assembly.gravity.length() * BOUNCE_HEIGHT * smallest).sqrt();
-        let detector = Detector::new(assembly);
-        Dynamics { assembly, options, memory, detector, articulation: None, bounce_speed }
+        Dynamics {
+            assembly,
+            options,
+            memory,
+            detector,
+            articulation: None,
+            surroundings,
+            soft,
+            bounce_speed,
+        }
     }
 
     pub fn memory(&self) -> &Memory {
@@ -133,10 +156,12 @@ impl<'a> Dynamics<'a> {
         poses: &mut Poses,
         found: &[Proximity],
     ) -> Result<Ledger> {
+        let near = self.surroundings.near(&bodies, self.options.time_step);
         let account = match self.options.mode {
-            Mode::Paper => self.step_as_written(&mut bodies, found),
-            Mode::Default => self.step_by_default(&mut bodies, found),
+            Mode::Paper => self.step_as_written(&mut bodies, found.to_vec(), &near),
+            Mode::Default => self.step_by_default(&mut bodies, found, &near),
         };
+        soft::damp(&mut bodies, self.options.time_step);
         if self.options.damping > 0.0 {
             bodies.damp((1.0 - self.options.damping * self.options.time_step).max(0.0));
         }
@@ -149,8 +174,14 @@ impl<'a> Dynamics<'a> {
         Ok(self.ledger(&bodies, poses, account))
     }
 
-    fn step_as_written(&self, bodies: &mut Bodies, found: &[Proximity]) -> Account {
-        let points = paper::step(bodies, found, &self.options);
+    fn step_as_written(
+        &self,
+        bodies: &mut Bodies,
+        mut found: Vec<Proximity>,
+        near: &[Near],
+    ) -> Account {
+        found.extend(soft_contacts::proximities(bodies, near));
+        let points = paper::step(bodies, &found, &self.options);
         let parts = &self.assembly.parts;
         let depth = |point: &paper::Point| {
             let radius = point.ends.map(|end| parts[end.body].radius);
@@ -165,16 +196,23 @@ impl<'a> Dynamics<'a> {
         }
     }
 
-    fn step_by_default(&mut self, bodies: &mut Bodies, found: &[Proximity]) -> Account {
+    fn step_by_default(
+        &mut self,
+        bodies: &mut Bodies,
+        found: &[Proximity],
+        near: &[Near],
+    ) -> Account {
+        self.soft.meet(bodies, near);
         let mut crowd = Crowd::new(bodies, found, &self.memory.contacts);
         let articulation = self.articulation.get_or_insert_with(|| Articulation::new(bodies));
-        let mut solve = Solve::new(bodies, &mut crowd, articulation, &self.options);
+        let mut solve = Solve::new(bodies, &mut crowd, articulation, &mut self.soft, &self.options);
         solve.step(self.bounce_speed);
         let mut account = solve.account;
         self.memory.contacts = crowd.keep();
-        account.contacts = found.len() as u32;
-        account.pushing = self.memory.contacts.len() as u32;
-        account.penetration = crowd.penetration(self.assembly);
+        let (touches, pushing, deepest) = self.soft.account(bodies);
+        account.contacts = found.len() as u32 + touches;
+        account.pushing = self.memory.contacts.len() as u32 + pushing;
+        account.penetration = crowd.penetration(self.assembly).max(deepest);
         account
     }
 

@@ -7,6 +7,7 @@ use super::bodies::Bodies;
 use super::connector::{Connector, answer};
 use super::detect::Proximity;
 use super::joints::{self, MOST_ROWS, Placed, Row};
+use super::soft_paper::Multipliers;
 use super::{Options, shock};
 use crate::math::DVec3;
 use crate::world::BondKind;
@@ -155,7 +156,9 @@ pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<
     for point in &mut points {
         point.old_gap = point.gap_at_start.min(0.0);
     }
+    let mut soft = Multipliers::new(bodies);
     for _ in 0..options.position_iterations {
+        soft.pass(bodies, h);
         for joint in 0..bodies.assembly.joints.len() {
             solve_joint(bodies, joint, h);
         }

@@ -6,6 +6,7 @@ use super::Options;
 use super::articulation::Articulation;
 use super::bodies::{Bodies, Velocity};
 use super::crowd::Crowd;
+use super::soft::Soft;
 use super::stops::{Stop, stops};
 use crate::math::DVec3;
 
@@ -42,6 +43,8 @@ pub struct Solve<'s, 'a> {
     bodies: &'s mut Bodies<'a>,
     crowd: &'s mut Crowd,
     articulation: &'s mut Articulation,
+    soft: &'s mut Soft,
+    soft_passes: usize,
     stops: Vec<Stop>,
     substeps: usize,
     sweeps: usize,
@@ -56,6 +59,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         bodies: &'s mut Bodies<'a>,
         crowd: &'s mut Crowd,
         articulation: &'s mut Articulation,
+        soft: &'s mut Soft,
         options: &Options,
     ) -> Self {
         let substeps = options.substeps.max(1);
@@ -66,6 +70,8 @@ impl<'s, 'a> Solve<'s, 'a> {
             bodies,
             crowd,
             articulation,
+            soft,
+            soft_passes: options.cloth_passes,
             stops: Vec::new(),
             substeps,
             sweeps: options.sweeps,
@@ -106,7 +112,13 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.articulation.refresh(self.bodies);
         self.crowd.warm_start(&mut self.bodies.velocities);
         self.passes();
+        if !self.soft.is_empty() {
+            self.soft.start(self.bodies);
+        }
         self.bodies.drift(self.h);
+        if !self.soft.is_empty() {
+            self.soft.project(self.bodies, self.h, self.soft_passes);
+        }
         self.articulation.close(self.bodies, self.h);
         self.bodies.renew_inertias();
         self.crowd.follow(self.bodies, self.h);

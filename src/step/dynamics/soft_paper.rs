@@ -1,0 +1,88 @@
+//! Cloth as the paper has it [D14 7, after Müller et al. 2007]: threads, air and
+//! attachments are projected one by one in the position passes, along the
+//! gradients of the moment, and velocities take over every displacement at once.
+//! Compliance, which the paper does not have, is that of XPBD; 0 is the paper.
+
+use super::bodies::Bodies;
+use super::connector::{Connector, answer};
+use super::pressure::{gradient, volume};
+use crate::math::{DMat3, DVec3};
+use crate::world::{Cloth, Thread, ThreadKind};
+
+/// The multipliers of a step, in the order of cloths and their threads.
+pub struct Multipliers {
+    tensions: Vec<f64>,
+    pressures: Vec<f64>,
+}
+
+impl Multipliers {
+    pub fn new(bodies: &Bodies) -> Multipliers {
+        let cloths = &bodies.assembly.cloths;
+        Multipliers {
+            tensions: vec![0.0; cloths.iter().map(|cloth| cloth.threads.len()).sum()],
+            pressures: vec![0.0; cloths.len()],
+        }
+    }
+
+    /// One pass over all that is soft.
+    pub fn pass(&mut self, bodies: &mut Bodies, h: f64) {
+        let assembly = bodies.assembly;
+        let mut tensions = self.tensions.iter_mut();
+        for (cloth, pressure) in assembly.cloths.iter().zip(&mut self.pressures) {
+            for (thread, tension) in cloth.threads.iter().zip(tensions.by_ref()) {
+                solve_thread(bodies, thread, tension, h);
+            }
+            solve_air(bodies, cloth, pressure, h);
+        }
+        for tie in &assembly.attachments {
+            let end = Connector { body: bodies.index(tie.to), local: tie.point };
+            let (particle, arm) = (tie.particle as usize, end.arm(bodies));
+            let own = DMat3::from_diagonal(DVec3::splat(bodies.inverse[particle].mass));
+            let k = own + answer(bodies, end.body, arm);
+            if k.determinant() == 0.0 {
+                continue;
+            }
+            let by = k.inverse() * (end.point(bodies) - bodies.positions[particle]);
+            bodies.displace(particle, by, DVec3::ZERO, h.recip());
+            bodies.displace(end.body, -by, -arm.cross(by), h.recip());
+        }
+    }
+}
+
+fn solve_thread(bodies: &mut Bodies, thread: &Thread, tension: &mut f64, h: f64) {
+    let [a, b] = thread.ends.map(|end| end as usize);
+    let apart = bodies.positions[a] - bodies.positions[b];
+    let distance = apart.length();
+    let (off, give) = (distance - thread.length, thread.compliance / (h * h));
+    let answer = bodies.inverse[a].mass + bodies.inverse[b].mass + give;
+    if distance == 0.0 || answer == 0.0 {
+        return;
+    }
+    let mut after = *tension + (off - give * *tension) / answer;
+    if thread.kind == ThreadKind::Bend {
+        after = after.min(0.0);
+    }
+    let by = apart * ((after - *tension) / distance);
+    *tension = after;
+    if by != DVec3::ZERO {
+        bodies.displace(a, -by, DVec3::ZERO, h.recip());
+        bodies.displace(b, by, DVec3::ZERO, h.recip());
+    }
+}
+
+fn solve_air(bodies: &mut Bodies, cloth: &Cloth, pressure: &mut f64, h: f64) {
+    let Some(air) = cloth.air else { return };
+    let gradient = gradient(cloth, &bodies.positions);
+    let give = air.compliance / (h * h);
+    let all = cloth.particles().zip(&gradient);
+    let answer: f64 = all.clone().map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
+    if answer + give == 0.0 {
+        return;
+    }
+    let off = volume(&cloth.faces, &bodies.positions) - air.factor * air.rest_volume;
+    let by = -(off + give * *pressure) / (answer + give);
+    *pressure += by;
+    for (i, g) in all {
+        bodies.displace(i, *g * by, DVec3::ZERO, h.recip());
+    }
+}

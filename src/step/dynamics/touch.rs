@@ -1,0 +1,179 @@
+//! A particle of cloth against a body or another particle, in the mode default:
+//! a push and Coulomb friction on positions, solved among the threads. What the
+//! particle and the other's point did against each other since the substep began
+//! is one vector: along the normal it closes the gap, across it is the slip.
+
+use super::bodies::{Bodies, Velocity};
+use super::soft_contacts::Near;
+use crate::math::DVec3;
+
+/// The part of an overlap that is left after a substep: taking it away at once would throw
+/// the particle out.
+const LEFT: f64 = 0.9;
+
+/// One particle against one other.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// Numbers of parts.
+    pub ends: [u32; 2],
+    /// Among the particles.
+    particle: usize,
+    /// Among the particles, or among the bodies.
+    other: Other,
+    normal: DVec3,
+    friction: f64,
+    /// Where the particle was at detection, in the frame of the other, and its gap there.
+    local: DVec3,
+    gap_at_start: f64,
+    /// At the start of the substep: the gap, and from the other's centre to the particle.
+    gap: f64,
+    arm: DVec3,
+    /// The other's point as the substep would move it, less where it was.
+    drift: DVec3,
+    /// Inverse of the answer along the normal.
+    mass: f64,
+    push: f64,
+    rub: DVec3,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    Particle(usize),
+    Body(usize),
+}
+
+/// What all touches of a substep work on.
+pub struct Field<'s, 'a> {
+    pub bodies: &'s Bodies<'a>,
+    /// Positions of the particles now and at the start of the substep, and their inverse masses.
+    pub x: &'s mut [DVec3],
+    pub x_start: &'s [DVec3],
+    pub w: &'s [f64],
+    /// What the bodies moved besides their drift.
+    pub shifts: &'s mut [Velocity],
+}
+
+impl Touch {
+    pub fn new(bodies: &Bodies, first: usize, near: &Near) -> Touch {
+        let (i, j) = (near.particle as usize, near.other as usize);
+        let parts = &bodies.assembly.parts;
+        Touch {
+            ends: [near.particle, near.other],
+            particle: i - first,
+            other: if j >= first { Other::Particle(j - first) } else { Other::Body(j) },
+            normal: near.normal,
+            friction: (parts[i].friction * parts[j].friction).sqrt(),
+            local: bodies.turns[j].transpose() * (bodies.positions[i] - bodies.positions[j]),
+            gap_at_start: near.gap,
+            gap: near.gap,
+            arm: DVec3::ZERO,
+            drift: DVec3::ZERO,
+            mass: 0.0,
+            push: 0.0,
+            rub: DVec3::ZERO,
+        }
+    }
+
+    pub fn pushes(&self) -> bool {
+        self.push > 0.0
+    }
+
+    /// Before the substep moves anything; both sides still have the positions of `bodies`.
+    pub fn start(&mut self, bodies: &Bodies, first: usize) {
+        let at = bodies.positions[first + self.particle];
+        let other = match self.other {
+            Other::Particle(j) => first + j,
+            Other::Body(j) => j,
+        };
+        let point = bodies.positions[other] + bodies.turns[other] * self.local;
+        self.gap = self.gap_at_start + self.normal.dot(at - point);
+        // The push acts where the particle is, on both: so no moment is left over.
+        self.arm = at - bodies.positions[other];
+        let [one, two] = [first + self.particle, other].map(|i| bodies.inverse[i].mass);
+        let moment = self.arm.cross(self.normal);
+        let turned = moment.dot(bodies.inverse[other].inertia * moment);
+        self.mass = (one + two + turned).recip();
+        (self.push, self.rub) = (0.0, DVec3::ZERO);
+        // For bodies: the arm in their own frame, until they have moved.
+        self.drift = bodies.turns[other].transpose() * self.arm;
+    }
+
+    /// After the bodies drifted: how far the other's point went.
+    pub fn follow(&mut self, field: &mut Field) {
+        let start = field.x_start[self.particle];
+        self.drift = match self.other {
+            Other::Particle(_) => DVec3::ZERO,
+            Other::Body(j) => {
+                field.bodies.positions[j] + field.bodies.turns[j] * self.drift - start
+            }
+        };
+    }
+
+    /// How the particle moved against the other since the start of the substep.
+    fn apart(&self, field: &Field) -> DVec3 {
+        let moved = field.x[self.particle] - field.x_start[self.particle];
+        match self.other {
+            Other::Particle(j) => moved - (field.x[j] - field.x_start[j]),
+            Other::Body(j) => {
+                let shift = &field.shifts[j];
+                moved - self.drift - shift.linear - shift.angular.cross(self.arm)
+            }
+        }
+    }
+
+    fn apply(&self, field: &mut Field, by: DVec3) {
+        field.x[self.particle] += by * field.w[self.particle];
+        match self.other {
+            Other::Particle(j) => field.x[j] -= by * field.w[j],
+            Other::Body(j) => {
+                let inverse = &field.bodies.inverse[j];
+                field.shifts[j].linear -= by * inverse.mass;
+                field.shifts[j].angular -= inverse.inertia * self.arm.cross(by);
+            }
+        }
+    }
+
+    /// The push, then the friction that it allows.
+    pub fn solve(&mut self, field: &mut Field) {
+        let apart = self.apart(field);
+        let wanted = (LEFT * self.gap).min(0.0);
+        let gap = self.gap + self.normal.dot(apart);
+        let before = self.push;
+        self.push = (before - (gap - wanted) * self.mass).max(0.0);
+        if self.push != before {
+            self.apply(field, self.normal * (self.push - before));
+        }
+        if self.friction == 0.0 || self.push == 0.0 && self.rub == DVec3::ZERO {
+            return;
+        }
+        let apart = self.apart(field);
+        let slip = apart - self.normal * self.normal.dot(apart);
+        let distance = slip.length();
+        let answer = match distance > 0.0 {
+            true => self.answer(field, slip / distance),
+            false => 1.0,
+        };
+        let rub = (self.rub - slip / answer).clamp_length_max(self.friction * self.push);
+        let by = rub - self.rub;
+        self.rub = rub;
+        self.apply(field, by);
+    }
+
+    /// How far the two points move apart per unit of displacement times mass, along a direction.
+    fn answer(&self, field: &Field, along: DVec3) -> f64 {
+        field.w[self.particle]
+            + match self.other {
+                Other::Particle(j) => field.w[j],
+                Other::Body(j) => {
+                    let inverse = &field.bodies.inverse[j];
+                    let moment = self.arm.cross(along);
+                    inverse.mass + moment.dot(inverse.inertia * moment)
+                }
+            }
+    }
+
+    /// Now; negative if they overlap.
+    pub fn gap(&self, field: &Field) -> f64 {
+        self.gap + self.normal.dot(self.apart(field))
+    }
+}
