@@ -1,5 +1,5 @@
-//! Pictures of rigid bodies in motion: each piece where a frame of the run has put and turned it.
-//! A large level support below everything else becomes the floor.
+//! Pictures of bodies in motion: each piece where a frame of the run has put and turned it, cloth as
+//! triangles. A large level support below everything else becomes the floor.
 
 use std::f64::consts::TAU;
 
@@ -101,7 +101,9 @@ impl<'a> Artist<'a> {
         let balls = self.painter.paint(&poses.positions);
         let ground = self.ground(poses);
         let mut all = Look::default();
-        for (i, part) in self.model.assembly.parts.iter().enumerate() {
+        let assembly = &self.model.assembly;
+        // Particles of cloth are corners of its triangles.
+        for (i, part) in assembly.parts[..assembly.rigid_count()].iter().enumerate() {
             if ground[i] || !(poses.positions[i].is_finite() && poses.rotations[i].is_finite()) {
                 continue;
             }
@@ -110,6 +112,12 @@ impl<'a> Artist<'a> {
             for piece in &part.pieces {
                 all.add(piece, poses.positions[i], &turn, colour);
             }
+        }
+        for cloth in &assembly.cloths {
+            let faces = cloth.faces.iter().map(|face| face.map(|k| poses.positions[k as usize]));
+            let seen = faces.filter(|face| face.iter().all(|p| p.is_finite()));
+            let colour = balls[cloth.first as usize].colour;
+            all.blocks.push(Block { faces: seen.map(|face| face.to_vec()).collect(), colour });
         }
         render_scene(&stage.scene_of_blocks(&all.blocks, &all.rods), stage, options)
     }

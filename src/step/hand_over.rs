@@ -67,6 +67,10 @@ pub struct Separated {
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn separate(assembly: &Assembly, poses: &mut Poses, room: f64) -> Result<Separated> {
+    if !assembly.cloths.is_empty() {
+        return Err(Problem::new("cloth cannot be handed over")
+            .help("the exact programs move rigid bodies; leave `hand_over` out"));
+    }
     poses.velocities.fill(DVec3::ZERO);
     poses.spins.fill(DVec3::ZERO);
     let crowd = Crowd::new(assembly, poses, room);

@@ -81,7 +81,7 @@ fn tower(assembly: &Assembly) -> Result<Tower> {
             "the exact program is for up to {MOST_BODIES} polyhedra of one material, not joined"
         ))
     };
-    if !assembly.joints.is_empty() {
+    if !(assembly.joints.is_empty() && assembly.cloths.is_empty()) {
         return Err(refuse("the bodies are joined".into()));
     }
     if assembly.parts.len() > MOST_BODIES {
