@@ -160,7 +160,8 @@ fn planted_faults_are_found() {
     });
     assert!(found.contains(&"volume"), "{found:?}");
     let found = with(&|k, f| {
-        if k == 20 {
+        // In larger scenes every 25th frame is measured.
+        if k == 25 {
             let sunk = DVec3::Z * (f.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
             f.positions[173..].iter_mut().for_each(|at| *at -= sunk);
         }
@@ -172,19 +173,23 @@ fn planted_faults_are_found() {
         }
     });
     assert!(found.contains(&"fixed"), "{found:?}");
-    // Until it lands the balloon touches nothing.
-    let found = with(&|k, f| {
-        if k >= 3 {
-            f.bricks.as_mut().unwrap().velocities[200] += DVec3::X * 0.1;
-        }
-    });
-    assert!(found.contains(&"momentum"), "{found:?}");
     let found = with(&|k, f| {
         if k == 20 {
             f.positions[60].x = f64::NAN;
         }
     });
     assert!(found.contains(&"numbers"), "{found:?}");
+    let alone = "method = \"dynamics\"\n[[cloth]]\nball = { radius = 1, level = 1 }\n\
+                 velocity = [1, 0, 0]\npressure = { factor = 1 }\n[dynamics]\nsteps = 10\n";
+    let run = folder.path().join("alone.riprap");
+    run_into(&run, &scene(alone), None).unwrap();
+    assert_eq!(changed(&run, &out, &|_, _| ()), [""; 0]);
+    let found = changed(&run, &out, &|k, f| {
+        if k >= 5 {
+            f.bricks.as_mut().unwrap().velocities[20] += DVec3::X * 1e-3;
+        }
+    });
+    assert!(found.contains(&"momentum"), "{found:?}");
 }
 
 #[test]
@@ -274,7 +279,7 @@ fn cloth_is_attached_to_cloth_both_ways() {
     }
     let after = model.assembly.momentum(&poses);
     assert!((after.0 - before.0).length() < 1e-12, "{after:?} {before:?}");
-    assert!((after.1 - before.1).length() < 1e-3, "{after:?} {before:?}");
+    assert!((after.1 - before.1).length() < 1e-10, "{after:?} {before:?}");
     for tie in &model.assembly.attachments {
         let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| poses.positions[i as usize]);
         assert!((one - two).length() < 0.01, "{one} {two}");

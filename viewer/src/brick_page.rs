@@ -101,3 +101,31 @@ fn polyhedron(corners: &[DVec3], faces: Vec<Vec<u32>>) -> Value {
 fn short(x: f64) -> f64 {
     (x * 1e5).round() / 1e5
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riprap::scene::Scene;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn cloth_is_on_the_page_by_its_triangles() {
+        let text = "method = \"dynamics\"\n[[cloth]]\ngrid = { size = [1, 1], count = [2, 2] }\n";
+        let scene = Scene::from_text(text, "cloth.toml".as_ref()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("cloth.riprap");
+        let (interrupted, progress) = (AtomicBool::new(false), &mut |_: &riprap::run::Status| ());
+        let options = riprap::run::Options {
+            out: out.clone(),
+            force: false,
+            max_steps: Some(1),
+            interrupted: &interrupted,
+            progress,
+        };
+        riprap::run::run(&scene, options).unwrap();
+        let page = brick_page(&Reader::open(&out).unwrap()).unwrap();
+        assert!(page.contains("\"cloths\":[[[0,1,3],[0,3,2]]]"), "{page}");
+        // Particles have a place and no turn.
+        assert!(page.contains("\"poses\":[[-0.5,-0.5,0.0],"), "{page}");
+    }
+}

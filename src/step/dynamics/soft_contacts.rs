@@ -1,6 +1,6 @@
 //! Where particles of cloth come near bodies and near each other, once a step.
-//! A particle is a ball as thick as the cloth. Particles of one cloth keep no more
-//! distance than they have at rest, so neighbours need no list of exceptions.
+//! A particle is a ball as thick as the cloth. Particles keep no more distance than
+//! they have at rest, so neighbours and seams need no list of exceptions.
 
 use super::bodies::Bodies;
 use super::detect::Proximity;
@@ -16,7 +16,7 @@ const LOOK_AHEAD: f64 = 0.05;
 /// A particle that is hit may get this part of the speed of the fastest body within the step.
 const HIT: f64 = 0.3;
 
-/// Particles of one cloth come as near as this part of their distance at rest.
+/// Particles come as near as this part of their distance at rest, if they are not apart there.
 const CRUMPLED: f64 = 0.8;
 
 /// A particle near a piece of a body, or near another particle.
@@ -34,23 +34,20 @@ pub struct Near {
 /// What never changes about the particles of an assembly.
 pub struct Surroundings {
     first: usize,
-    /// The cloth of each particle, and where it was at rest.
-    rest: Vec<(u32, DVec3)>,
+    /// Where each particle was at rest.
+    rest: Vec<DVec3>,
     /// Particles and what they are attached to, sorted.
     attached: Vec<[u32; 2]>,
 }
 
 impl Surroundings {
     pub fn new(assembly: &Assembly) -> Surroundings {
-        let of_cloth = |(number, cloth): (usize, &crate::world::Cloth)| {
-            cloth.rest.iter().map(move |at| (number as u32, *at)).collect::<Vec<_>>()
-        };
         let tied = assembly.attachments.iter().filter_map(|tie| Some([tie.particle, tie.to?]));
         let mut attached: Vec<[u32; 2]> = tied.map(|[a, b]| [a.max(b), a.min(b)]).collect();
         attached.sort_unstable();
         Surroundings {
             first: assembly.rigid_count(),
-            rest: assembly.cloths.iter().enumerate().flat_map(of_cloth).collect(),
+            rest: assembly.cloths.iter().flat_map(|cloth| cloth.rest.iter().copied()).collect(),
             attached,
         }
     }
@@ -155,8 +152,7 @@ impl Surroundings {
 
     /// How near two particles may come.
     fn least_distance(&self, i: usize, j: usize, thickness: f64) -> f64 {
-        let ((one, p), (two, q)) = (self.rest[i], self.rest[j]);
-        if one != two { thickness } else { thickness.min(CRUMPLED * (p - q).length()) }
+        thickness.min(CRUMPLED * self.rest[i].distance(self.rest[j]))
     }
 }
 

@@ -89,10 +89,9 @@ impl Touch {
         self.gap = self.gap_at_start + self.normal.dot(at - point);
         // The push acts where the particle is, on both: so no moment is left over.
         self.arm = at - bodies.positions[other];
-        let [one, two] = [first + self.particle, other].map(|i| bodies.inverse[i].mass);
+        let (own, its) = (&bodies.inverse[first + self.particle], &bodies.inverse[other]);
         let moment = self.arm.cross(self.normal);
-        let turned = moment.dot(bodies.inverse[other].inertia * moment);
-        self.mass = (one + two + turned).recip();
+        self.mass = (own.mass + its.mass + moment.dot(its.inertia * moment)).recip();
         (self.push, self.rub) = (0.0, DVec3::ZERO);
         // For bodies: the arm in their own frame, until they have moved.
         self.drift = bodies.turns[other].transpose() * self.arm;
