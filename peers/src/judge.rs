@@ -81,8 +81,6 @@ fn of_cubes(a: &Seen, b: &Seen) -> f64 {
         axes.extend((0..3).filter_map(|j| u.col(i).cross(v.col(j)).try_normalize()));
     }
     let along = |turn: &DMat3, axis: DVec3| (turn.transpose() * axis).abs().element_sum() * SIZE;
-    let overlap = |axis: &DVec3| {
-        along(&u, *axis) + along(&v, *axis) - axis.dot(b.at - a.at).abs()
-    };
+    let overlap = |axis: &DVec3| along(&u, *axis) + along(&v, *axis) - axis.dot(b.at - a.at).abs();
     axes.iter().map(overlap).fold(f64::INFINITY, f64::min)
 }
