@@ -17,7 +17,7 @@ const GROUP: usize = 128;
 
 /// With fewer contacts than this in a phase, one thread is done before another has started.
 /// Tests divide even small piles.
-const PAYS: usize = if cfg!(test) { 0 } else { 1000 };
+const PAYS: usize = if cfg!(test) { 1 } else { 1000 };
 
 /// More groups than this only cut up space.
 const MOST_GROUPS: usize = 16;
