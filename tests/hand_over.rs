@@ -128,7 +128,8 @@ fn a_hand_over_that_is_none_is_noticed() {
     let bad = folder.path().join("bad.riprap");
     let noticed = |change: &dyn Fn(&mut Frame)| with_last(&good, &bad, change);
     assert_eq!(noticed(&|_| {}), Vec::<&str>::new());
-    let faults: [(&str, &dyn Fn(&mut Frame)); 4] = [
+    type Fault<'a> = (&'a str, &'a dyn Fn(&mut Frame));
+    let faults: [Fault; 4] = [
         ("turned", &|frame| {
             let turn = DQuat::from_rotation_x(1e-9);
             let bricks = frame.bricks.as_mut().unwrap();
