@@ -5,6 +5,8 @@
 mod collapse;
 mod compact;
 mod dynamics;
+mod rest_scene;
+mod timed;
 
 pub use compact::{Keep, compact_into, layout_options};
 

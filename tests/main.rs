@@ -17,6 +17,7 @@ mod escape;
 mod export;
 mod faults;
 mod forces;
+mod hand_over;
 mod no_overlap;
 mod no_wandering;
 mod papers;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use riprap::measure::{Heap, Summary, measure as measure_heap, summarise};
+use riprap::step::dynamics::oracle::{Distance, distance};
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
 use riprap_viewer::plot::{self, Plot, write_sheet};
@@ -20,10 +21,22 @@ pub fn measure(run: &Path, out: Option<&Path>, as_json: bool) -> Result<Done> {
     if let Some(out) = out {
         draw(&reader, out)?;
     }
+    let distance = oracle(&reader)?;
     print(&match as_json {
-        true => format!("{}\n", json(&summary, &heap)),
-        false => report(&summary, &heap),
+        true => format!("{}\n", json(&summary, &heap, distance)),
+        false => report(&summary, &heap, distance),
     })
+}
+
+/// How far a step from the end of a dynamics run is from the exact program's, where there is one.
+fn oracle(reader: &Reader) -> Result<Option<Distance>> {
+    let model = reader.model();
+    let Some(last) = reader.len().checked_sub(1).filter(|_| model.is_dynamic()) else {
+        return Ok(None);
+    };
+    let frame = reader.frame(last)?;
+    let poses = frame.bricks.map(|bricks| bricks.poses(&frame.positions));
+    Ok(poses.and_then(|poses| distance(&model.assembly, &poses, model.dynamics).ok()))
 }
 
 /// One sheet with all plots, or a folder with a file for each.
@@ -62,17 +75,18 @@ fn draw(reader: &Reader, out: &Path) -> Result<()> {
     Ok(())
 }
 
-fn json(summary: &Summary, heap: &Heap) -> Value {
+fn json(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> Value {
     let mut value = serde_json::to_value(summary).expect("a summary is plain data");
     value["height"] = json!(heap.height);
     value["height_of_mass"] = json!(heap.height_of_mass);
     value["packing_fraction"] = json!(heap.packing_fraction);
     value["forces"] = json!(heap.forces);
+    value["from_exact_step"] = json!(distance);
     value
 }
 
 /// The numbers for people.
-fn report(summary: &Summary, heap: &Heap) -> String {
+fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}: {}", summary.scene, outcome(summary.outcome));
     let mut line = |name: &str, value: String| {
@@ -95,6 +109,11 @@ fn report(summary: &Summary, heap: &Heap) -> String {
         let (mean_weights, max_weights) = (weights(mean), weights(max));
         line("mean force", format!("{mean:.6} ({mean_weights:.2} of a body's mean weight)"));
         line("largest force", format!("{max:.6} ({max_weights:.2} of a body's mean weight)"));
+    }
+    if let Some(Distance { cold, warm }) = distance {
+        let step =
+            format!("a step ends {warm:.1e} g dt from the exact program's ({cold:.1e} cold)");
+        line("oracle", step);
     }
     line("overlap", format!("{:.1e} of a radius at worst", s.max_overlap));
     text

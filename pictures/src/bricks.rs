@@ -23,10 +23,11 @@ pub struct Block {
     pub colour: Vec3,
 }
 
-/// A round bar with a bead at its end.
+/// A round bar with a bead at its end, either of which may be missing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rod {
     pub ends: [DVec3; 2],
+    /// Of the bar; 0 for none.
     pub radius: f64,
     /// Of the bead; 0 for none.
     pub bead: f64,

@@ -16,6 +16,7 @@
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
+mod bodies;
 mod bricks;
 mod bvh;
 mod camera;

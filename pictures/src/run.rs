@@ -10,11 +10,11 @@ use riprap::trajectory::{Contact, Reader};
 use riprap::world::Model;
 use riprap::{Problem, Result};
 
-use crate::bricks;
 use crate::movie::{MovieOptions, Progress, Summary, render_movie};
 use crate::palette::{mixed, ramp, ramped};
 use crate::picture::from_screen;
 use crate::{Ball, Colours, Container, DVec3, Options, Picture, Stage, Vec3, render_frame};
+use crate::{bodies, bricks};
 
 /// Draws a frame of the run (the last one, unless another is named) as a
 /// .png, or all of it as an .mp4 or a .gif, as the path's ending says.
@@ -26,10 +26,6 @@ pub fn render(
     movie: &MovieOptions,
     progress: Progress,
 ) -> Result<Summary> {
-    if reader.model().is_dynamic() {
-        return Err(Problem::new("runs of the method dynamics are drawn as pages only")
-            .help("`riprap view RUN`"));
-    }
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
     match (ending.as_str(), frame) {
         ("png", _) => {
@@ -55,6 +51,9 @@ pub fn render_still(reader: &Reader, frame: Option<usize>, options: &Options) ->
     let frame = chosen_frame(reader, frame)?;
     if reader.model().is_tower() {
         return bricks::render_still(reader, frame, options);
+    }
+    if reader.model().is_dynamic() {
+        return bodies::render_still(reader, frame, options);
     }
     let painter = Painter::new(reader, options.colours)?;
     let balls = painter.paint(&reader.frame(frame)?.positions);

@@ -147,10 +147,10 @@ impl Stage {
         for rod in rods {
             let [start, end] = rod.ends.map(|p| place(&p));
             let of = Material::Plastic(rod.colour);
-            bars.push(Made {
-                shape: Capsule { start, end, radius: self.placement.length(rod.radius) },
-                of,
-            });
+            if rod.radius > 0.0 {
+                let radius = self.placement.length(rod.radius);
+                bars.push(Made { shape: Capsule { start, end, radius }, of });
+            }
             if rod.bead > 0.0 {
                 let radius = self.placement.length(rod.bead);
                 beads.push(Made { shape: Sphere { centre: end, radius }, of });

@@ -1,5 +1,9 @@
 //! Who could touch whom before the next move: boxes in, sorted pairs out.
 
+mod kept; // pairs that serve for several steps
+
+pub use kept::Neighbours;
+
 use crate::math::DVec3;
 use crate::shape::{Aabb, Bvh};
 use crate::world::{Model, State};

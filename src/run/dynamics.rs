@@ -1,28 +1,49 @@
-//! The loop of the method dynamics: a number of time steps, each with its ledger.
+//! Runs of the method dynamics, and the hand-over at their end.
 
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::path::Path;
 
-use cpu_time::ProcessTime;
-
-use super::{CHECKPOINT_EVERY, Options, Status, seconds};
-use crate::problem::{Problem, Result};
-use crate::scene::Scene;
-use crate::step::collapse::Ledger;
+use super::rest_scene::rest_scene;
+use super::timed::{ACTS, Drive, Stepper, recall, start};
+use super::{Options, seconds};
+use crate::problem::Result;
+use crate::scene::{HandOver, Scene};
+use crate::step::collapse::{Ledger, Push};
 use crate::step::dynamics::{Dynamics, Memory};
-use crate::trajectory::{BrickFrame, Ending, Frame, Outcome, StepKind, StepReport, Writer};
+use crate::step::hand_over::{self, separate};
+use crate::trajectory::{Frame, Outcome, StepKind, Writer};
 use crate::world::{Model, Poses, build_assembly};
 
-/// The acts of a step, as the run file names them.
-const ACTS: [&str; 1] = ["step"];
+struct Moving<'a> {
+    dynamics: Dynamics<'a>,
+    moving: u32,
+}
+
+impl Stepper for Moving<'_> {
+    const KIND: StepKind = StepKind::Dynamics;
+    type Memory = Memory;
+
+    fn step(&mut self, poses: &mut Poses) -> Result<Ledger> {
+        self.dynamics.step(poses)
+    }
+
+    fn pushes(&self) -> &[Push] {
+        &[]
+    }
+
+    fn memory(&self) -> Memory {
+        self.dynamics.memory().clone()
+    }
+
+    fn moving(&self) -> u32 {
+        self.moving
+    }
+}
 
 pub(super) fn run(scene: &Scene, options: Options) -> Result<()> {
     let (model, poses) = build_assembly(scene)?;
     let mut writer =
         Writer::create(&options.out, options.force, &model, &scene.source.text, &ACTS)?;
-    let ledger = Ledger { energy: model.assembly.energy(&poses), ..Default::default() };
-    writer.frame(&frame(0, &poses, ledger, 0.0))?;
-    writer.checkpoint(&bytes(&Memory::default()))?;
+    start::<Moving>(&mut writer, &poses, model.assembly.energy(&poses), &Memory::default())?;
     drive(&model, poses, Memory::default(), 0, writer, options)
 }
 
@@ -33,87 +54,60 @@ pub(super) fn resume(
     writer: Writer,
     options: Options,
 ) -> Result<()> {
-    let memory: Memory = serde_json::from_slice(memory).map_err(|error| {
-        Problem::new(format!("the checkpoint is not as expected: {error}")).in_file(&options.out)
-    })?;
-    let Some(bricks) = &frame.bricks else {
-        return Err(Problem::new("the last frame has no rotations").in_file(&options.out));
-    };
-    let poses = bricks.poses(&frame.positions);
+    let (poses, memory) = recall::<Moving>(&frame, memory, &options)?;
     drive(model, poses, memory, frame.step, writer, options)
 }
 
 fn drive(
     model: &Model,
-    mut poses: Poses,
+    poses: Poses,
     memory: Memory,
-    mut step: u64,
-    mut writer: Writer,
-    options: Options,
+    step: u64,
+    writer: Writer,
+    mut options: Options,
 ) -> Result<()> {
-    let (started, cpu) = (Instant::now(), ProcessTime::now());
-    let goal = model.dynamics.steps as u64;
-    let limit = options.max_steps.map_or(u64::MAX, |steps| steps as u64);
-    let mut dynamics = Dynamics::resume(&model.assembly, model.dynamics, memory);
-    let mut broken = None;
-    let outcome = loop {
-        if options.interrupted.load(Ordering::Relaxed) {
-            break Outcome::Interrupted;
-        }
-        if step >= goal {
-            break Outcome::Duration;
-        }
-        if step >= limit {
-            break Outcome::StepLimit;
-        }
-        let before = seconds();
-        let ledger = match dynamics.step(&mut poses) {
-            Ok(ledger) => ledger,
-            Err(problem) => {
-                broken = Some(problem);
-                break Outcome::Failed;
-            }
-        };
-        step += 1;
-        let energy = ledger.energy;
-        writer.frame(&frame(step, &poses, ledger, seconds() - before))?;
-        let moving = model.assembly.free().count() as u32;
-        (options.progress)(&Status { step, energy, moving, near_rest: false });
-        if step.is_multiple_of(CHECKPOINT_EVERY) {
-            writer.checkpoint(&bytes(dynamics.memory()))?;
-        }
+    let dynamics = Dynamics::resume(&model.assembly, model.dynamics, memory);
+    let mut moving = Moving { dynamics, moving: model.assembly.free().count() as u32 };
+    let out = options.out.clone();
+    let mut drive = Drive::new(writer, &mut options, poses, step);
+    let (outcome, mut broken) = drive.steps(&mut moving, model.dynamics.steps as u64)?;
+    if outcome != Outcome::Duration || model.dynamics.hand_over == HandOver::No {
+        drive.end(outcome)?;
+        return broken.map_or(Ok(()), |problem| Err(problem.in_file(&out)));
+    }
+    if let Err(problem) = take_apart(model, &mut drive) {
+        broken = Some(problem);
+    }
+    let poses = drive.poses.clone();
+    drive.end(if broken.is_some() { Outcome::Failed } else { outcome })?;
+    if let Some(problem) = broken {
+        return Err(problem.in_file(&out));
+    }
+    match model.dynamics.hand_over {
+        HandOver::Settle => settle_on(model, &poses, options),
+        _ => Ok(()),
+    }
+}
+
+/// The last frame: nobody overlaps any more.
+fn take_apart(model: &Model, drive: &mut Drive) -> Result<()> {
+    let before = seconds();
+    let room = match model.dynamics.hand_over {
+        HandOver::Settle => hand_over::ROOM_TO_SETTLE,
+        _ => 0.0,
     };
-    if matches!(outcome, Outcome::Interrupted | Outcome::StepLimit) {
-        writer.checkpoint(&bytes(dynamics.memory()))?;
-    }
-    writer.end(&Ending {
-        outcome,
-        contacts: Vec::new(),
-        certificate: None,
-        seconds: started.elapsed().as_secs_f64(),
-        cpu_seconds: cpu.elapsed().as_secs_f64(),
-        acts: Vec::new(),
-    })?;
-    broken.map_or(Ok(()), |problem| Err(problem.in_file(&options.out)))
+    let done = separate(&model.assembly, &mut drive.poses, room)?;
+    drive.step += 1;
+    let ledger = hand_over::ledger(&model.assembly, &drive.poses, &done);
+    drive.report(StepKind::HandOver, &[], ledger, seconds() - before, 0)
 }
 
-fn bytes(memory: &Memory) -> Vec<u8> {
-    serde_json::to_vec(memory).unwrap_or_default()
-}
-
-fn frame(step: u64, poses: &Poses, ledger: Ledger, seconds: f64) -> Frame {
-    Frame {
-        step,
-        kind: if step == 0 { StepKind::Start } else { StepKind::Dynamics },
-        energy: ledger.energy,
-        positions: poses.positions.clone(),
-        report: StepReport {
-            active: poses.positions.len() as u32,
-            moving: poses.positions.len() as u32,
-            rows: ledger.rows,
-            iterations: ledger.iterations,
-            seconds: vec![seconds as f32],
-        },
-        bricks: Some(Box::new(BrickFrame::new(poses, Vec::new(), ledger))),
-    }
+/// Settles the bodies as they stand into a file beside the run's own.
+fn settle_on(model: &Model, poses: &Poses, options: Options) -> Result<()> {
+    let name = format!("{}-rest", model.name);
+    let text = rest_scene(model, poses, &name, hand_over::ROOM_TO_SETTLE)?;
+    let scene = Scene::from_text(&text, Path::new("rest.toml"))?;
+    let stem = options.out.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
+    let out = options.out.with_file_name(format!("{stem}-rest.riprap"));
+    super::run(&scene, Options { out, ..options })
 }

@@ -37,7 +37,7 @@ pub use layouts::{LayoutPlan, LayoutSource};
 pub use rigid::{
     JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily,
 };
-pub use rigid_options::{Dynamics, Mode};
+pub use rigid_options::{Dynamics, HandOver, Mode};
 pub use schema::schema;
 pub use solids::{Shape, ShapeForm, Turned};
 pub use source::{Files, Source, Span};

@@ -3,7 +3,7 @@
 
 use super::bricks::{self, Family, radians};
 use super::read::{grid, number_or, point};
-use super::rigid_options::{Dynamics, Mode};
+use super::rigid_options::{Dynamics, HandOver, Mode};
 use super::spanned::{Checked, Fault, Node};
 use super::{Place, Span};
 use crate::math::{DQuat, DVec3};
@@ -56,6 +56,8 @@ pub struct Structure {
     pub group: String,
     pub family: StructureFamily,
     pub material: Material,
+    /// Of all its bodies at the start, in radians per time.
+    pub spin: DVec3,
     pub span: Span,
 }
 
@@ -222,6 +224,7 @@ pub(super) fn structure(node: &Node) -> Checked<Structure> {
         group: node.get("group").map_or(Ok(name), Node::text)?.into(),
         family,
         material: material(node)?,
+        spin: radians(node.get("spin").map_or(Ok(DVec3::ZERO), |node| point(node, 3))?),
         span: node.span.clone(),
     })
 }
@@ -315,5 +318,10 @@ pub(super) fn dynamics(node: &Node) -> Checked<Dynamics> {
         shock: node.get("shock").map_or(Ok("on"), Node::text)? == "on",
         damping: number_or(node, "damping", default.damping)?,
         overlap: number_or(node, "overlap", default.overlap)?,
+        hand_over: match node.get("hand_over").map_or(Ok("no"), Node::text)? {
+            "separate" => HandOver::Separate,
+            "settle" => HandOver::Settle,
+            _ => HandOver::No,
+        },
     })
 }

@@ -181,6 +181,8 @@ fn family(name: &'static str, about: &'static str) -> Table {
         .about("The kind of structure.")
         .optional("group", Kind::Text)
         .about("The name of its bodies; without it, that of the family.")
+        .optional("spin", point())
+        .about("Of all its bodies at the start, in degrees per time; joints take what they hold.")
         .at_most_one(&["mass", "density"])
 }
 
@@ -239,6 +241,11 @@ pub(super) fn dynamics() -> Table {
         ("default", "Substeps, impulses kept from step to step, all joints at once."),
         ("paper", "Deul, Charrier and Bender 2014, as written."),
     ];
+    let ends = vec![
+        ("no", "They stay as they are."),
+        ("separate", "Taken apart by the least movement, they overlap no more."),
+        ("settle", "Taken apart, and settled without friction into a second run file."),
+    ];
     let few = |most: u64| Kind::Whole { least: 1, most };
     Table::new("dynamics")
         .says("Options of the method dynamics.")
@@ -281,4 +288,7 @@ pub(super) fn dynamics() -> Table {
         .optional("overlap", positive())
         .default(default.overlap)
         .about("The deepest overlap that the scene accepts, in diameters of the smaller body.")
+        .optional("hand_over", Kind::Choice(ends))
+        .default("no")
+        .about("What becomes of the bodies after the last step; they do not turn any more.")
 }

@@ -28,6 +28,20 @@ pub struct Dynamics {
     pub damping: f64,
     /// What the scene promises: the deepest overlap, as a part of the smaller body's diameter.
     pub overlap: f64,
+    pub hand_over: HandOver,
+}
+
+/// What becomes of the bodies when the last step is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HandOver {
+    /// They stay as they are.
+    #[default]
+    No,
+    /// They are taken apart by the least movement: no overlap is left.
+    Separate,
+    /// That, and then the method settle takes them, without friction, to a certified rest.
+    Settle,
 }
 
 /// Which algorithm.
@@ -56,6 +70,7 @@ impl Default for Dynamics {
             shock: true,
             damping: 0.0,
             overlap: 0.01,
+            hand_over: HandOver::No,
         }
     }
 }

@@ -33,6 +33,8 @@ pub enum ShapeForm {
     Polygon { corners: Vec<[f64; 2]>, holes: Vec<Vec<[f64; 2]>>, height: Option<f64> },
     /// Cubes of one size on a grid.
     Cubes { cells: Vec<[i32; 3]>, size: f64 },
+    /// Convex hulls that move as one.
+    Compound { hulls: Vec<Vec<DVec3>> },
     /// A closed triangle mesh (.stl, .obj, .ply).
     Mesh { file: PathBuf, scale: f64 },
 }
@@ -69,6 +71,7 @@ impl Shape {
                 Solid::prism(corners, holes, *height)
             }
             ShapeForm::Cubes { cells, size } => Solid::cubes(cells, *size),
+            ShapeForm::Compound { hulls } => Solid::compound(hulls),
             ShapeForm::Mesh { file, scale } => {
                 let (path, bytes) = scene.source.files.read(file).map_err(at_shape)?;
                 let mesh = Mesh::from_bytes(&path, &bytes)?.scaled(*scale);
@@ -111,7 +114,7 @@ pub(super) fn format() -> Kind {
     };
     let whole = Kind::Number(Range::Any);
     let cell = Kind::List { what: "a cell [x, y, z]", of: Box::new(whole), least: 3, most: 3 };
-    let points = list("a list of points", super::format::point(), 3);
+    let points = || list("a list of points", super::format::point(), 3);
     let variants = vec![
         (
             "box",
@@ -122,7 +125,7 @@ pub(super) fn format() -> Kind {
         (
             "hull",
             shape("hull", "The convex hull of some points.")
-                .required("points", points)
+                .required("points", points())
                 .about("At least four that are not in one plane (in 2D: three not on a line)."),
         ),
         ("polygon", outlined("polygon", "A polygon; 2D only.")),
@@ -140,6 +143,12 @@ pub(super) fn format() -> Kind {
                 .optional("size", positive())
                 .default(1)
                 .about("The side of a cube."),
+        ),
+        (
+            "compound",
+            shape("compound", "Convex hulls that move as one; 3D only.")
+                .required("hulls", list("a list of lists of points", points(), 1))
+                .about("The corners of each; where hulls overlap, they weigh twice."),
         ),
         (
             "mesh",
@@ -178,7 +187,7 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Shape> {
     let name = kind.text()?;
     let needed = match name {
         "polygon" => 2,
-        "prism" | "cubes" | "mesh" => 3,
+        "prism" | "cubes" | "compound" | "mesh" => 3,
         _ => dimension,
     };
     if needed != dimension {
@@ -187,13 +196,16 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Shape> {
         );
         return Err(Fault::new(&kind.span, message));
     }
+    let corners = |node: &Node| {
+        node.list()?.iter().map(|node| point(node, dimension)).collect::<Checked<Vec<_>>>()
+    };
     let outline = |node: &Node| node.list()?.iter().map(pair).collect::<Checked<Vec<_>>>();
     let form = match name {
         "box" => ShapeForm::Box { size: point(node.need("size")?, dimension)? },
-        "hull" => {
-            let points = node.need("points")?.list()?;
-            let points = points.iter().map(|node| point(node, dimension));
-            ShapeForm::Hull { points: points.collect::<Checked<_>>()? }
+        "hull" => ShapeForm::Hull { points: corners(node.need("points")?)? },
+        "compound" => {
+            let hulls = node.need("hulls")?.list()?.iter();
+            ShapeForm::Compound { hulls: hulls.map(corners).collect::<Checked<_>>()? }
         }
         "cubes" => ShapeForm::Cubes {
             cells: node.need("cells")?.list()?.iter().map(cell).collect::<Checked<_>>()?,

@@ -86,6 +86,17 @@ impl Solid {
         })
     }
 
+    /// Several convex hulls that move as one; where they overlap, they weigh twice.
+    pub fn compound(hulls: &[Vec<DVec3>]) -> Result<Self> {
+        let pieces = hulls.iter().map(|hull| Convex::hull(hull)).collect::<Result<Vec<_>>>()?;
+        let triangles: Vec<[DVec3; 3]> =
+            pieces.iter().flat_map(|piece| piece.mesh().corners().collect::<Vec<_>>()).collect();
+        let mesh = Mesh::from_triangles(&triangles);
+        let mass = Mass::of_mesh(&mesh);
+        let (surface, partition) = (Surface::Mesh(mesh), Partition::Exact);
+        Ok(Solid { pieces, radius: 0.0, mass, surface, partition })
+    }
+
     /// The convex hull of some points in the plane.
     pub fn flat_hull(points: &[[f64; 2]]) -> Result<Self> {
         let hull = Convex::flat_hull(points)?;

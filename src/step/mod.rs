@@ -4,7 +4,8 @@
 //! [`settle::Settle`] is the method of Milenkovic 1996. Its parts: `cell`
 //! cuts the convex cell out of free space and finds the best motion in it,
 //! `certificate` proves rest, `second_order` asks whether that rest is
-//! stable, and `escape` leaves it where it is not.
+//! stable, and `escape` leaves it where it is not. [`hand_over`] leads from
+//! the method dynamics to exact freedom of overlap.
 
 mod cell;
 mod certificate;
@@ -13,6 +14,7 @@ pub mod compact;
 pub mod dynamics;
 mod escape;
 mod fields;
+pub mod hand_over;
 mod memory;
 mod second_order;
 pub mod settle;

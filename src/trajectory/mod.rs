@@ -58,6 +58,9 @@ pub enum StepKind {
     Collapse,
     /// A time step of the method dynamics.
     Dynamics,
+    /// Bodies of the method dynamics have been taken apart, without turning, at the end of
+    /// their run.
+    HandOver,
     /// Pieces of a layout that overlapped have been taken apart: the promises
     /// start with this frame.
     Separate,

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | bodies hardly overlap: the scene's stated bound | `overlap` |
 //! | joints hold | `joints` |
+//! | what is handed over does not turn and overlaps no more | `hand-over` |
 //! | cloth is stretched no further than the scene states, balloons keep their air | `stretch`, `volume` |
 //! | rigid bodies, supports that stand | `shape`, `fixed` |
 //! | impulses come in pairs: what touches nothing fixed keeps its momentum | `momentum` |
@@ -13,9 +14,9 @@
 use super::Verdict;
 use super::cloth::{self, Sewing};
 use super::entering::overlap;
-use crate::math::{DMat3, DQuat, DVec3};
-use crate::scene::Mode;
-use crate::trajectory::{BrickFrame, Frame};
+use crate::math::{DMat3, DQuat, DVec3, OVERLAP_LIMIT};
+use crate::scene::{HandOver, Mode};
+use crate::trajectory::{BrickFrame, Frame, Outcome, StepKind};
 use crate::world::{BondKind, Cloth, Model, Motion};
 
 /// What rounding does to rotations and energies.
@@ -55,6 +56,16 @@ pub(super) struct Course<'a> {
     /// The largest kinetic energy.
     kinetic: f64,
     first_energy: f64,
+    handed_over: Option<HandedOver>,
+}
+
+/// The last frame of a run whose bodies were taken apart.
+struct HandedOver {
+    overlap: f64,
+    pair: [usize; 2],
+    fault: Option<String>,
+    /// The longest way of a body.
+    way: f64,
 }
 
 impl<'a> Course<'a> {
@@ -74,6 +85,7 @@ impl<'a> Course<'a> {
             range: [f64::INFINITY, f64::NEG_INFINITY],
             kinetic: 0.0,
             first_energy: 0.0,
+            handed_over: None,
         }
     }
 
@@ -84,6 +96,11 @@ impl<'a> Course<'a> {
         };
         if let Some(fault) = fault_of_shape(index, &frame, bricks) {
             self.shape.get_or_insert(fault);
+            return;
+        }
+        if frame.kind == StepKind::HandOver {
+            self.measure_joints(index, &frame, bricks);
+            self.hand_over(index, frames, &frame, bricks);
             return;
         }
         let small = frame.positions.len() <= LARGE;
@@ -107,6 +124,30 @@ impl<'a> Course<'a> {
             self.follow(index, (&last, before), (&frame, bricks));
         }
         self.last = Some(frame);
+    }
+
+    /// Bodies are elsewhere, at rest, and else as they were; the way of one may cross another's.
+    fn hand_over(&mut self, index: usize, frames: usize, frame: &Frame, bricks: &BrickFrame) {
+        let (overlap, pair) = overlap(&self.model.assembly, &frame.positions, &bricks.rotations);
+        let mut fault = (index + 1 != frames).then(|| format!("frame {index} is not the last"));
+        let mut way = 0.0_f64;
+        if let Some(last) = &self.last
+            && let Some(before) = last.bricks.as_deref()
+        {
+            for (i, part) in self.model.assembly.parts.iter().enumerate() {
+                let moved = last.positions[i].distance(frame.positions[i]);
+                way = way.max(moved);
+                let still = bricks.velocities[i] == DVec3::ZERO && bricks.spins[i] == DVec3::ZERO;
+                let wrong = match part.motion {
+                    _ if before.rotations[i] != bricks.rotations[i] => "turns",
+                    Motion::Free if !still => "is not at rest",
+                    Motion::Fixed | Motion::Driven if moved != 0.0 => "is fixed and moves",
+                    _ => continue,
+                };
+                fault.get_or_insert(format!("body {i} {wrong} at the hand-over"));
+            }
+        }
+        self.handed_over = Some(HandedOver { overlap, pair, fault, way });
     }
 
     fn measure_energy(&mut self, index: usize, frame: &Frame, bricks: &BrickFrame) {
@@ -279,6 +320,7 @@ impl<'a> Course<'a> {
             false => format!("no body enters another in the {} frames measured", self.overlap_seen),
         };
         verdict.measure("overlap", depth, bound, detail);
+        self.report_hand_over(verdict);
         if !self.model.assembly.joints.is_empty() {
             let limit = JOINTS[usize::from(self.model.dynamics.mode == Mode::Paper)];
             let (off, frame, joint) = self.joints;
@@ -310,6 +352,32 @@ impl<'a> Course<'a> {
             );
             verdict.measure("energy rise", rise, ENERGY_RISE, detail);
         }
+    }
+}
+
+impl Course<'_> {
+    /// A run that promised a hand-over and came to its end must have one.
+    fn report_hand_over(&self, verdict: &mut Verdict) {
+        let promised = self.model.dynamics.hand_over != HandOver::No
+            && verdict.outcome == Some(Outcome::Duration);
+        let Some(done) = &self.handed_over else {
+            if promised {
+                let fault = Some("the last frame is no hand-over".to_string());
+                verdict.state("hand-over", fault, "");
+            }
+            return;
+        };
+        let (depth, [a, b]) = (done.overlap, done.pair);
+        verdict.max_overlap = Some(depth);
+        if let Some(fault) = &done.fault {
+            verdict.state("hand-over", Some(fault.clone()), "");
+            return;
+        }
+        let detail = match depth > 0.0 {
+            true => format!("bodies {a} and {b} overlap by {depth:.1e} of a diameter"),
+            false => format!("no overlap; no body went farther than {:.1e}", done.way),
+        };
+        verdict.measure("hand-over", depth, OVERLAP_LIMIT, detail);
     }
 }
 

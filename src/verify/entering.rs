@@ -129,28 +129,41 @@ pub(super) fn between(a: &Solid, b: &Solid) -> f64 {
     let far = |d: DVec3| a.farthest(-d) - b.farthest(d);
     let mut p = far(a.centre - b.centre);
     let size = (a.high - a.low).length() + (b.high - b.low).length();
-    let mut best = f64::NEG_INFINITY;
+    let mut best = (f64::NEG_INFINITY, DVec3::Z);
     for _ in 0..60 {
         let length = p.length();
         if length < EXACT * size {
             break;
         }
         let q = far(p);
-        best = best.max(p.dot(q) / length);
-        if length - best < EXACT * size {
-            return best;
+        let room = p.dot(q) / length;
+        if room > best.0 {
+            best = (room, p / length);
+        }
+        if length - best.0 < EXACT * size {
+            break;
         }
         let step = q - p;
         p += step * (-p.dot(step) / step.length_squared()).clamp(0.0, 1.0);
     }
-    if best > 0.0 {
-        return best;
+    if best.0 > a.piece.radius + b.piece.radius {
+        return best.0;
     }
-    // They overlap, or nearly: the best of the directions that can separate polyhedra.
+    if best.0 <= 0.0 {
+        best = by_features(a, b, best);
+    }
+    polished(a, b, best)
+}
+
+/// Of the directions that can separate polyhedra, the best.
+fn by_features(a: &Solid, b: &Solid, mut best: (f64, DVec3)) -> (f64, DVec3) {
+    let far = |d: DVec3| a.farthest(-d) - b.farthest(d);
     let ((faces, edges), (others, other_edges)) = (a.directions(), b.directions());
     let mut along = |n: DVec3| {
-        if let Some(n) = n.try_normalize() {
-            best = best.max(n.dot(far(n))).max((-n).dot(far(-n)));
+        for n in n.try_normalize().into_iter().flat_map(|n| [n, -n]) {
+            if n.dot(far(n)) > best.0 {
+                best = (n.dot(far(n)), n);
+            }
         }
     };
     faces.iter().chain(&others).for_each(|n| along(*n));
@@ -158,6 +171,30 @@ pub(super) fn between(a: &Solid, b: &Solid) -> f64 {
         other_edges.iter().for_each(|f| along(e.cross(*f)));
     }
     along(a.centre - b.centre);
+    best
+}
+
+/// Turns a direction by ever smaller angles as long as the cores get farther apart along it:
+/// round bodies that nearly touch converge slowly otherwise. Where an edge is in contact, the best
+/// directions are square to it, and so turns about edges are tried, too.
+fn polished(a: &Solid, b: &Solid, (mut best, mut n): (f64, DVec3)) -> f64 {
+    let edges = [a.directions().1, b.directions().1].concat();
+    let mut angle = 0.05;
+    while angle > 1e-9 {
+        let u = n.any_orthonormal_vector();
+        let v = n.cross(u);
+        let mut found = false;
+        let about = edges.iter().filter_map(|e| e.cross(n).try_normalize());
+        for side in [u, v, u + v, u - v].into_iter().chain(about).flat_map(|s| [s, -s]) {
+            let d = (n + angle * side).normalize();
+            let room = d.dot(a.farthest(-d) - b.farthest(d));
+            if room > best {
+                (best, n, found) = (room, d, true);
+                break;
+            }
+        }
+        angle *= if found { 1.0 } else { 0.5 };
+    }
     best
 }
 
@@ -184,5 +221,16 @@ mod tests {
         let lying = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
         near(depth(cube(), (Core::Segment { half: 1.0 }, 0.2), DVec3::Z * 0.6, lying), 0.1);
         assert!(depth(cube(), cube(), DVec3::new(0.9, 0.9, 1.1), DQuat::IDENTITY) < 0.0);
+        // Two crossed cylinders, rim to side, a hair apart.
+        let drum = || (Core::Cylinder { radius: 0.5, half: 0.5 }, 0.0);
+        let tilt = DQuat::from_rotation_y(0.3) * DQuat::from_rotation_x(0.4);
+        let gap = |x: f64| depth(drum(), drum(), DVec3::new(x, 0.1, 0.05), tilt);
+        let (mut low, mut high) = (0.5, 2.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if gap(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        // Where they begin to touch, depth begins at 0, without a jump.
+        assert!(gap(low) < 1e-8 && gap(low - 1e-3) < 1.1e-3, "{} {}", gap(low), gap(low - 1e-3));
     }
 }

@@ -33,6 +33,7 @@ pub fn build_assembly(scene: &Scene) -> Result<(Model, Poses)> {
     for structure in &scene.structures {
         let first = builder.assembly.parts.len();
         structures::add(&mut builder, structure).map_err(|p| at(scene, &structure.span, p))?;
+        builder.spin(first, structure.spin);
         builder.name(&structure.group, first);
     }
     for cloth in &scene.cloth {
@@ -92,6 +93,13 @@ pub(super) struct Builder {
 impl Builder {
     fn name(&mut self, group: &str, first: usize) {
         self.groups.push((group.into(), first..self.assembly.parts.len()));
+    }
+
+    /// Lets all free bodies from `first` on turn.
+    fn spin(&mut self, first: usize, spin: DVec3) {
+        for i in (first..self.assembly.parts.len()).filter(|&i| self.assembly.parts[i].is_free()) {
+            self.poses.spins[i] = spin;
+        }
     }
 
     fn add_bodies(&mut self, bodies: &RigidBodies, stream: u64, seed: u64) -> Result<()> {

@@ -16,9 +16,8 @@ use std::path::Path;
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
 
-use crate::bricks;
 use crate::run::Painter;
-use crate::{Options, Picture, render_frame};
+use crate::{Options, Picture, bodies, bricks, render_frame};
 pub(crate) use playback::Moment;
 pub use playback::Playback;
 use playback::positions_at;
@@ -155,13 +154,23 @@ type Artist<'a> = Box<dyn Fn(Moment) -> Result<Picture> + 'a>;
 
 /// Who draws the moments of this run.
 fn artist<'a>(reader: &'a Reader, options: &'a Options) -> Result<Artist<'a>> {
-    if reader.model().is_tower() {
-        let painter = bricks::Painter::new(&reader.model().tower);
+    let model = reader.model();
+    if model.is_tower() || model.is_dynamic() {
+        // A stage on which the whole run fits.
         let last = reader.len() - 1;
         let shown =
             [0, last / 3, 2 * last / 3, last].map(|k| reader.frame(k).map(|f| bricks::poses(&f)));
         let shown = shown.into_iter().collect::<Result<Vec<_>>>()?;
-        let stage = painter.stage(&shown.iter().collect::<Vec<_>>(), options);
+        let shown: Vec<_> = shown.iter().collect();
+        if model.is_dynamic() {
+            let artist = bodies::Artist::new(reader, options)?;
+            let stage = artist.stage(&shown, options);
+            return Ok(Box::new(move |moment| {
+                artist.draw(&stage, &bricks::poses_at(reader, moment)?, options)
+            }));
+        }
+        let painter = bricks::Painter::new(&model.tower);
+        let stage = painter.stage(&shown, options);
         return Ok(Box::new(move |moment| {
             let poses = bricks::poses_at(reader, moment)?;
             painter.draw(&stage, &poses, &bricks::Proof::default(), options)

@@ -1,14 +1,17 @@
-//! The axis that separates two boxes most, of the fifteen that can
-//! [Gottschalk et al. 1996].
+//! Two boxes: the axis that separates them most, of the fifteen that can
+//! [Gottschalk et al. 1996]; over a face, the facing face of the other box is cut
+//! to it in the face's own plane.
 
-use super::Placed;
+use super::segments::closest;
+use super::{Manifold, Placed, clip};
 use crate::math::DVec3;
 
 /// Which direction separates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Axis {
-    FaceOfA(usize),
-    FaceOfB(usize),
+enum Axis {
+    /// The axis of a face, and whether it points from that box to the other.
+    FaceOfA(usize, bool),
+    FaceOfB(usize, bool),
     /// Directions of one edge of each, and the normal from `b` to `a`.
     Edges(usize, usize, DVec3),
 }
@@ -16,16 +19,112 @@ pub(super) enum Axis {
 /// An edge pair must separate by this part of the size more than any face.
 const PREFER_FACES: f64 = 1e-3;
 
+/// A quadrilateral cut by four lines has at most so many corners.
+const MOST_CORNERS: usize = 8;
+
+pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+    match widest(a, b, reach)? {
+        (_, Axis::FaceOfA(axis, ahead)) => faces(a, axis, ahead, b, reach).map(Manifold::swapped),
+        (_, Axis::FaceOfB(axis, ahead)) => faces(b, axis, ahead, a, reach),
+        (gap, Axis::Edges(i, j, normal)) => {
+            let ((p, half), (q, other)) = (edge(a, i, -normal), edge(b, j, normal));
+            let (p, q) = closest(p - half, p + half, q - other, q + other);
+            Some(Manifold::one(normal, 0.5 * (p + q), gap))
+        }
+    }
+}
+
+/// A corner of the facing face: along the two axes of the reference face, and above it.
+type Corner = [f64; 3];
+
+/// Corners in order.
+struct Outline {
+    corners: [Corner; MOST_CORNERS],
+    count: usize,
+}
+
+impl Outline {
+    fn push(&mut self, corner: Corner) {
+        if self.count < MOST_CORNERS {
+            self.corners[self.count] = corner;
+            self.count += 1;
+        }
+    }
+
+    /// Keeps what lies within `half` on one side of an axis of the face.
+    fn cut(&self, axis: usize, side: f64, half: f64) -> Outline {
+        let mut kept = Outline { corners: [[0.0; 3]; MOST_CORNERS], count: 0 };
+        for k in 0..self.count {
+            let here = self.corners[k];
+            let next = self.corners[if k + 1 == self.count { 0 } else { k + 1 }];
+            let (inside, other) = (half - side * here[axis], half - side * next[axis]);
+            if inside >= 0.0 {
+                kept.push(here);
+            }
+            if (inside < 0.0) != (other < 0.0) {
+                let part = inside / (inside - other);
+                let at = |k: usize| here[k] + (next[k] - here[k]) * part;
+                kept.push([at(0), at(1), at(2)]);
+            }
+        }
+        kept
+    }
+}
+
+/// The face of `other` that faces a face of `reference`, cut to that face's sides. The normal
+/// of the result is the face's own: from `reference` to `other`.
+fn faces(
+    reference: &Placed,
+    axis: usize,
+    ahead: bool,
+    other: &Placed,
+    reach: f64,
+) -> Option<Manifold> {
+    let (own, half) = (columns(reference), reference.piece.core.stretch());
+    let (theirs, size) = (columns(other), other.piece.core.stretch());
+    let normal = if ahead { own[axis] } else { -own[axis] };
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let along = [normal.dot(theirs[0]), normal.dot(theirs[1]), normal.dot(theirs[2])];
+    let facing =
+        (1..3).fold(0, |best, k| if along[k].abs() > along[best].abs() { k } else { best });
+    let (p, q) = ((facing + 1) % 3, (facing + 2) % 3);
+    let base = reference.centre + normal * half[axis];
+    let out = if along[facing] > 0.0 { -size[facing] } else { size[facing] };
+    let flat = |d: DVec3| [own[u].dot(d), own[v].dot(d), normal.dot(d)];
+    let middle = flat(other.centre + theirs[facing] * out - base);
+    let (s, t) = (flat(theirs[p] * size[p]), flat(theirs[q] * size[q]));
+    let mut outline = Outline { corners: [[0.0; 3]; MOST_CORNERS], count: 0 };
+    for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+        let at = |k: usize| middle[k] + x * s[k] + y * t[k];
+        outline.push([at(0), at(1), at(2)]);
+    }
+    for (k, axis) in [u, v].into_iter().enumerate() {
+        outline = outline.cut(k, 1.0, half[axis]).cut(k, -1.0, half[axis]);
+    }
+    let mut near = [(DVec3::ZERO, 0.0); MOST_CORNERS];
+    let mut count = 0;
+    for [x, y, gap] in &outline.corners[..outline.count] {
+        if *gap <= reach {
+            near[count] = (base + own[u] * *x + own[v] * *y + normal * (0.5 * gap), *gap);
+            count += 1;
+        }
+    }
+    clip::spanning(normal, &near[..count])
+}
+
+fn columns(p: &Placed) -> [DVec3; 3] {
+    [p.axes.x_axis, p.axes.y_axis, p.axes.z_axis]
+}
+
 /// The largest separation along any of the axes, unless it is above `reach`.
-pub(super) fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
+fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
     let (ha, hb) = (a.piece.core.stretch(), b.piece.core.stretch());
     let d = b.centre - a.centre;
-    let axes = |p: &Placed| [p.axes.x_axis, p.axes.y_axis, p.axes.z_axis];
-    let (u, v) = (axes(a), axes(b));
+    let (u, v) = (columns(a), columns(b));
     let da = u.map(|u| u.dot(d));
     let db = v.map(|v| v.dot(d));
     let c = u.map(|u| v.map(|v| u.dot(v)));
-    let mut best = (f64::NEG_INFINITY, Axis::FaceOfA(0));
+    let mut best = (f64::NEG_INFINITY, Axis::FaceOfA(0, true));
     let size = ha.min_element().min(hb.min_element());
     for i in 0..3 {
         let other = hb.x * c[i][0].abs() + hb.y * c[i][1].abs() + hb.z * c[i][2].abs();
@@ -34,7 +133,7 @@ pub(super) fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> 
             return None;
         }
         if separation > best.0 {
-            best = (separation, Axis::FaceOfA(2 * i + usize::from(da[i] > 0.0)));
+            best = (separation, Axis::FaceOfA(i, da[i] > 0.0));
         }
     }
     // Of two faces alike, that of `a` stays the reference from step to step; of a face and a
@@ -47,7 +146,7 @@ pub(super) fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> 
             return None;
         }
         if separation > least {
-            best = (separation, Axis::FaceOfB(2 * j + usize::from(db[j] < 0.0)));
+            best = (separation, Axis::FaceOfB(j, db[j] < 0.0));
             least = separation;
         }
     }
@@ -80,9 +179,9 @@ pub(super) fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> 
 
 /// The point of a box farthest along a direction, as the middle of its edge along axis `along`,
 /// and half of that edge.
-pub(super) fn edge(p: &Placed, along: usize, direction: DVec3) -> (DVec3, DVec3) {
+fn edge(p: &Placed, along: usize, direction: DVec3) -> (DVec3, DVec3) {
     let half = p.piece.core.stretch();
-    let axes = [p.axes.x_axis, p.axes.y_axis, p.axes.z_axis];
+    let axes = columns(p);
     let mut at = p.centre;
     for k in (0..3).filter(|&k| k != along) {
         at += axes[k] * if axes[k].dot(direction) > 0.0 { half[k] } else { -half[k] };

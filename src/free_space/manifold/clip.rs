@@ -98,46 +98,53 @@ pub(super) fn faces(
     manifold(normal, &found, reach)
 }
 
-/// The at most four points that stand for many: the deepest, the farthest from it, and the two
-/// that span the largest area with these, on either side.
+/// The points of an area that are near enough.
 pub(super) fn manifold(normal: DVec3, polygon: &Polygon, reach: f64) -> Option<Manifold> {
     let mut near = Polygon::default();
     polygon.iter().filter(|(_, gap)| *gap <= reach).for_each(|(at, gap)| near.push(at, gap));
-    if near.count == 0 {
+    spanning(normal, &near.corners[..near.count])
+}
+
+/// The at most four points that stand for many: the deepest, the farthest from it, and the two
+/// that span the largest area with these, on either side.
+pub(super) fn spanning(normal: DVec3, near: &[(DVec3, f64)]) -> Option<Manifold> {
+    if near.is_empty() {
         return None;
     }
     let mut spots = [Spot::default(); MOST_SPOTS];
-    if near.count <= MOST_SPOTS {
-        for (spot, (at, gap)) in spots.iter_mut().zip(near.iter()) {
+    if near.len() <= MOST_SPOTS {
+        for (spot, &(at, gap)) in spots.iter_mut().zip(near) {
             *spot = Spot { at, gap };
         }
-        return Some(Manifold { normal, spots, count: near.count });
+        return Some(Manifold { normal, spots, count: near.len() });
     }
-    let best = |value: &dyn Fn(DVec3, f64) -> f64| {
-        let mut chosen = (0, 0.0);
-        for (k, (at, gap)) in near.iter().enumerate() {
-            let v = value(at, gap);
-            // Ties go to the first, also if they differ by rounding.
-            if k == 0 || v > chosen.1 + 1e-9 * f64::abs(chosen.1) {
-                chosen = (k, v);
-            }
-        }
-        chosen.0
-    };
-    let at = |k: usize| near.corners[k].0;
-    let first = best(&|_, gap| -gap);
-    let second = best(&|p, _| (p - at(first)).length_squared());
-    let side = |p: DVec3| normal.dot((at(second) - at(first)).cross(p - at(first)));
-    let (third, fourth) = (best(&|p, _| side(p)), best(&|p, _| -side(p)));
+    let first = best(near, |_, gap| -gap);
+    let start = near[first].0;
+    let second = best(near, |p, _| (p - start).length_squared());
+    let across = normal.cross(near[second].0 - start);
+    let third = best(near, |p, _| across.dot(p - start));
+    let fourth = best(near, |p, _| -across.dot(p - start));
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
     let mut count = 0;
     for (k, &index) in chosen.iter().enumerate() {
         if k == 0 || index != chosen[k - 1] {
-            let (at, gap) = near.corners[index];
+            let (at, gap) = near[index];
             spots[count] = Spot { at, gap };
             count += 1;
         }
     }
     Some(Manifold { normal, spots, count })
+}
+
+/// The corner of largest value; ties go to the first, also if they differ by rounding.
+fn best(near: &[(DVec3, f64)], value: impl Fn(DVec3, f64) -> f64) -> usize {
+    let mut chosen = (0, 0.0);
+    for (k, &(at, gap)) in near.iter().enumerate() {
+        let v = value(at, gap);
+        if k == 0 || v > chosen.1 + 1e-9 * f64::abs(chosen.1) {
+            chosen = (k, v);
+        }
+    }
+    chosen.0
 }

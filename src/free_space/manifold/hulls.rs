@@ -1,7 +1,6 @@
 //! Two polyhedra: the face or pair of edges that separates them most; over a
 //! face, the facing face of the other is cut to it.
 
-use super::boxes::{self, Axis};
 use super::segments::closest;
 use super::{Manifold, Placed, clip};
 use crate::math::DVec3;
@@ -11,15 +10,13 @@ use crate::shape::Core;
 const PREFER_FACES: f64 = 1e-3;
 
 pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
-    if let (Core::Box { .. }, Core::Box { .. }) = (&a.piece.core, &b.piece.core) {
-        return two_boxes(a, b, reach);
-    }
+    let (a, b) = (a.spelled_out(), b.spelled_out());
     let is_round = |p: &Placed| matches!(p.piece.core, Core::Cylinder { .. });
-    if !is_round(a) && !is_round(b) {
-        return general(a, b, reach);
+    if !is_round(&a) && !is_round(&b) {
+        return general(&a, &b, reach);
     }
     // A cylinder is first taken as it lies, then with a corner where the contact is.
-    let (mut a, mut b) = (a.clone(), b.clone());
+    let (mut a, mut b) = (a.into_owned(), b.into_owned());
     let normal = general(&a, &b, 1.1 * reach + slack(&a).max(slack(&b)))?.normal;
     a.facing(-normal);
     b.facing(normal);
@@ -31,18 +28,6 @@ fn slack(p: &Placed) -> f64 {
     match p.piece.core {
         Core::Cylinder { radius, .. } => 0.05 * radius,
         _ => 0.0,
-    }
-}
-
-fn two_boxes(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
-    match boxes::widest(a, b, reach)? {
-        (_, Axis::FaceOfA(face)) => clip::faces(a, face, b, reach).map(Manifold::swapped),
-        (_, Axis::FaceOfB(face)) => clip::faces(b, face, a, reach),
-        (gap, Axis::Edges(i, j, normal)) => {
-            let ((p, half), (q, other)) = (boxes::edge(a, i, -normal), boxes::edge(b, j, normal));
-            let (p, q) = closest(p - half, p + half, q - other, q + other);
-            Some(Manifold::one(normal, 0.5 * (p + q), gap))
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! with a common normal. One file per kind of pair; everything is a function of
 //! the poses alone, so a resumed run finds the same contacts.
 
-mod boxes; // the separating axis of two boxes, fast
+mod boxes; // two boxes
 mod clip; // areas of contact
 mod hulls; // two polyhedra
 mod placed; // a piece where it is
@@ -60,8 +60,11 @@ pub fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         (Core::Point, _) => points::against(a, b, reach),
         (_, Core::Point) => points::against(b, a, reach).map(Manifold::swapped),
         (Core::Segment { .. }, Core::Segment { .. }) => segments::two(a, b, reach),
-        (Core::Segment { .. }, _) => segments::against(a, b, reach),
-        (_, Core::Segment { .. }) => segments::against(b, a, reach).map(Manifold::swapped),
+        (Core::Segment { .. }, _) => segments::against(a, &b.spelled_out(), reach),
+        (_, Core::Segment { .. }) => {
+            segments::against(b, &a.spelled_out(), reach).map(Manifold::swapped)
+        }
+        (Core::Box { .. }, Core::Box { .. }) => boxes::two(a, b, reach),
         _ => hulls::two(a, b, reach),
     }
 }

@@ -1,5 +1,8 @@
 //! A convex piece where its body is: centre, axes, and the corners and normals
-//! of polyhedra in the frame of the world.
+//! of polyhedra in the frame of the world. A box has them only when it is
+//! [`Placed::spelled_out`]: boxes, balls and each other need none.
+
+use std::borrow::Cow;
 
 use crate::math::{DMat3, DVec3};
 use crate::shape::{Aabb, Core, Hull, Piece};
@@ -28,8 +31,24 @@ impl<'a> Placed<'a> {
             normals: Vec::new(),
             bounds: piece.bounds(position, rotation),
         };
-        placed.place_corners(axes);
+        if !placed.is_box() {
+            placed.place_corners(axes);
+        }
         placed
+    }
+
+    pub fn is_box(&self) -> bool {
+        matches!(self.piece.core, Core::Box { .. })
+    }
+
+    /// With corners and normals, also of a box.
+    pub fn spelled_out(&self) -> Cow<'_, Placed<'a>> {
+        if !self.is_box() {
+            return Cow::Borrowed(self);
+        }
+        let mut placed = self.clone();
+        placed.place_corners(self.axes);
+        Cow::Owned(placed)
     }
 
     fn place_corners(&mut self, axes: DMat3) {
@@ -73,5 +92,22 @@ impl<'a> Placed<'a> {
     /// The least of `direction . corner`.
     pub fn least_along(&self, direction: DVec3) -> f64 {
         self.corners.iter().map(|c| direction.dot(*c)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The least of `direction . x` over all points of the piece, its rounding included; round
+    /// pieces are exact.
+    pub fn least_of(&self, direction: DVec3) -> f64 {
+        let centre = direction.dot(self.centre);
+        let core = match &self.piece.core {
+            Core::Point => centre,
+            Core::Segment { half } => centre - half * direction.dot(self.axes.z_axis).abs(),
+            Core::Cylinder { radius, half } => {
+                let along = direction.dot(self.axes.z_axis);
+                let across = (direction.length_squared() - along * along).max(0.0).sqrt();
+                centre - half * along.abs() - radius * across
+            }
+            Core::Box { .. } | Core::Hull(_) => self.least_along(direction),
+        };
+        core - self.piece.radius * direction.length()
     }
 }

@@ -1,46 +1,50 @@
 //! All joints at once. The joints of a scene are one symmetric system, sparse
 //! as the tree of the joints, so it is factored exactly in linear time
 //! [Baraff 1996]: neither long chains nor large ratios of mass leave an error.
-
-use std::collections::BTreeSet;
+//! A joint has up to three rows about lengths and up to three about angles; each
+//! three of them are one [`Node`], and nodes are kept in the order of elimination.
 
 use super::bodies::Bodies;
 use super::joints::{self, MOST_ROWS, Placed, Row};
-use crate::math::DVec3;
-use crate::solver::ldl::Ldl;
+use crate::math::{DMat3, DVec3};
+use crate::solver::ldl::{Ldl, across, elimination_order};
+use crate::world::BondKind;
 
 /// Pivots stay above this part of the diagonal: rows that repeat others, as in closed loops.
 const FLOOR: f64 = 1e-9;
 
 /// Positions are good when no joint is off by more than this part of its bodies' size.
-const GOOD: f64 = 1e-8;
+const GOOD: f64 = 1e-7;
 
 /// Newton steps on the positions; one is nearly always enough.
 const NEWTON_STEPS: usize = 3;
 
 /// The joints' rows and their factor.
 pub struct Articulation {
-    /// Bodies of each joint.
-    ends: Vec<[usize; 2]>,
-    /// Where the rows of each joint start: in the order of the scene, and as eliminated.
-    first: Vec<usize>,
-    place: Vec<usize>,
-    rows: Vec<Row>,
-    /// What the bodies do per unit impulse of a row.
-    moved: Vec<[(DVec3, DVec3); 2]>,
+    nodes: Vec<Node>,
     couplings: Vec<Coupling>,
-    /// Where the entries of a joint's own block start.
-    own: Vec<usize>,
-    diagonal: Vec<f64>,
-    values: Vec<f64>,
     ldl: Ldl,
-    right: Vec<f64>,
-    scratch: [Row; MOST_ROWS],
-    /// Lengths to measure errors by.
-    sizes: Vec<f64>,
+    right: Vec<DVec3>,
+    shifts: Vec<(DVec3, DVec3)>,
 }
 
-/// Two joints that share a body; `later` is eliminated after `sooner`.
+/// Up to three rows of a joint. Matrices have a column per row.
+struct Node {
+    joint: usize,
+    ends: [usize; 2],
+    /// Which rows of the joint they are.
+    first: usize,
+    count: usize,
+    linear: DMat3,
+    angular: [DMat3; 2],
+    /// What the bodies do per unit impulse of a row.
+    pushed: [DMat3; 2],
+    turned: [DMat3; 2],
+    /// The length to measure errors by; 1 for angles.
+    size: f64,
+}
+
+/// Two nodes that share a body; `later` is eliminated after `sooner`.
 struct Coupling {
     later: usize,
     sooner: usize,
@@ -50,144 +54,71 @@ struct Coupling {
 
 impl Articulation {
     pub fn new(bodies: &Bodies) -> Articulation {
-        let bonds = &bodies.assembly.joints;
-        let ends: Vec<[usize; 2]> = bonds.iter().map(|bond| joints::ends(bodies, bond)).collect();
-        let counts: Vec<usize> = bonds.iter().map(joints::row_count).collect();
-        let mut first = vec![0; bonds.len() + 1];
-        for k in 0..bonds.len() {
-            first[k + 1] = first[k] + counts[k];
-        }
-        let total = first[bonds.len()];
-        let shared = shared(bodies, &ends, &counts);
-        let order = elimination_order(bonds.len(), &shared);
-        let (mut place, mut rank, mut next) = (vec![0; bonds.len()], vec![0; bonds.len()], 0);
-        for (number, &joint) in order.iter().enumerate() {
-            (place[joint], rank[joint]) = (next, number);
-            next += counts[joint];
-        }
-        let mut entries: Vec<Vec<(u32, u32)>> = vec![Vec::new(); total];
-        let (mut slots, mut own) = (0, vec![0; bonds.len()]);
-        for joint in 0..bonds.len() {
-            own[joint] = slots;
-            for row in 0..counts[joint] {
-                for column in 0..row {
-                    entries[place[joint] + row]
-                        .push(((place[joint] + column) as u32, slots as u32));
-                    slots += 1;
-                }
-            }
-        }
-        let mut couplings = Vec::new();
-        for (i, j, sides) in shared {
-            let swap = rank[i] < rank[j];
-            let (later, sooner) = if swap { (j, i) } else { (i, j) };
-            let sides = if swap { [sides[1], sides[0]] } else { sides };
-            couplings.push(Coupling { later, sooner, sides, slot: slots });
-            for row in 0..counts[later] {
-                for column in 0..counts[sooner] {
-                    let at = (place[sooner] + column) as u32;
-                    entries[place[later] + row].push((at, slots as u32));
-                    slots += 1;
-                }
-            }
-        }
-        let size = |ends: &[usize; 2]| {
-            let radius = |&i: &usize| bodies.assembly.parts.get(i).map_or(0.0, |part| part.radius);
-            ends.iter().map(radius).fold(0.0, f64::max)
+        let in_scene_order = nodes(bodies);
+        let count = in_scene_order.len();
+        let pairs: Vec<(usize, usize)> =
+            shared(bodies, &in_scene_order).iter().map(|&(i, j, _)| (i, j)).collect();
+        let order = elimination_order(count, &pairs);
+        let mut waiting: Vec<Option<Node>> = in_scene_order.into_iter().map(Some).collect();
+        let nodes: Vec<Node> = order.iter().filter_map(|&node| waiting[node].take()).collect();
+        let shared = shared(bodies, &nodes);
+        let pairs: Vec<(usize, usize)> = shared.iter().map(|&(i, j, _)| (i, j)).collect();
+        let ldl = Ldl::new(count, &pairs);
+        let coupling = |&(later, sooner, sides): &(usize, usize, [usize; 2])| Coupling {
+            later,
+            sooner,
+            sides,
+            slot: ldl.slot(later, sooner),
         };
-        Articulation {
-            sizes: ends.iter().map(size).collect(),
-            ends,
-            first,
-            place,
-            rows: vec![Row::default(); total],
-            moved: vec![[(DVec3::ZERO, DVec3::ZERO); 2]; total],
-            couplings,
-            own,
-            diagonal: vec![0.0; total],
-            values: vec![0.0; slots],
-            ldl: Ldl::new(entries),
-            right: vec![0.0; total],
-            scratch: [Row::default(); MOST_ROWS],
-        }
+        let mut couplings: Vec<Coupling> = shared.iter().map(coupling).collect();
+        couplings.sort_by_key(|coupling| coupling.slot);
+        let shifts = vec![Default::default(); if count > 0 { bodies.inverse.len() } else { 0 }];
+        Articulation { nodes, couplings, ldl, right: vec![DVec3::ZERO; count], shifts }
     }
 
     /// Rows and factor for where the bodies are now.
     pub fn refresh(&mut self, bodies: &Bodies) {
-        for (joint, bond) in bodies.assembly.joints.iter().enumerate() {
-            let (from, to) = (self.first[joint], self.first[joint + 1]);
-            if from == to {
-                continue;
+        self.ldl.clear();
+        for (k, node) in self.nodes.iter_mut().enumerate() {
+            node.refresh(bodies);
+            let mut tile = node.answer([0, 0], node) + node.answer([1, 1], node);
+            // Places without a row stay out of the way.
+            if node.count < 3 {
+                tile.z_axis.z = 1.0;
             }
-            Placed::new(bodies, bond).rows(bodies, bond, &mut self.rows[from..to]);
-            for row in from..to {
-                for side in 0..2 {
-                    let inverse = &bodies.inverse[self.ends[joint][side]];
-                    let Row { linear, angular, .. } = self.rows[row];
-                    self.moved[row][side] =
-                        (linear * inverse.mass, inverse.inertia * angular[side]);
-                }
+            if node.count < 2 {
+                tile.y_axis.y = 1.0;
             }
-            self.assemble_own(joint);
+            self.ldl.set_diagonal(k, tile);
         }
-        for k in 0..self.couplings.len() {
-            self.assemble_coupling(k);
+        for Coupling { later, sooner, sides, slot } in &self.couplings {
+            let tile = self.nodes[*later].answer(*sides, &self.nodes[*sooner]);
+            let tile = if sides[0] == sides[1] { tile } else { -tile };
+            self.ldl.add(*slot, tile);
         }
-        self.ldl.factor(&self.diagonal, &self.values, FLOOR);
-    }
-
-    fn assemble_own(&mut self, joint: usize) {
-        let (from, to) = (self.first[joint], self.first[joint + 1]);
-        let mut slot = self.own[joint];
-        for row in from..to {
-            for column in from..row {
-                self.values[slot] =
-                    self.product(row, 0, column, 0) + self.product(row, 1, column, 1);
-                slot += 1;
-            }
-            self.diagonal[self.place[joint] + row - from] =
-                self.product(row, 0, row, 0) + self.product(row, 1, row, 1);
-        }
-    }
-
-    fn assemble_coupling(&mut self, k: usize) {
-        let Coupling { later, sooner, sides, mut slot } = self.couplings[k];
-        let sign = if sides[0] == sides[1] { 1.0 } else { -1.0 };
-        for row in self.first[later]..self.first[later + 1] {
-            for column in self.first[sooner]..self.first[sooner + 1] {
-                self.values[slot] = sign * self.product(row, sides[0], column, sides[1]);
-                slot += 1;
-            }
-        }
-    }
-
-    /// How much the one row changes per unit impulse of the other, through one body.
-    fn product(&self, row: usize, side: usize, column: usize, other: usize) -> f64 {
-        let (linear, angular) = self.moved[column][other];
-        self.rows[row].linear.dot(linear) + self.rows[row].angular[side].dot(angular)
+        self.ldl.factor(FLOOR);
     }
 
     /// Impulses that make every row's rate vanish; the largest rate that was left before.
     pub fn solve_velocities(&mut self, bodies: &mut Bodies) -> f64 {
         let mut worst = 0.0_f64;
-        for joint in 0..self.ends.len() {
-            for row in self.first[joint]..self.first[joint + 1] {
-                let rate = self.rows[row].rate(bodies, self.ends[joint]);
-                worst = worst.max(rate.abs());
-                self.right[self.place[joint] + row - self.first[joint]] = -rate;
-            }
+        for (right, node) in self.right.iter_mut().zip(&self.nodes) {
+            let [a, b] = [&bodies.velocities[node.ends[0]], &bodies.velocities[node.ends[1]]];
+            let rate = across(&node.linear, a.linear - b.linear)
+                + across(&node.angular[0], a.angular)
+                - across(&node.angular[1], b.angular);
+            worst = worst.max(rate.abs().max_element());
+            *right = -rate;
         }
         self.ldl.solve(&mut self.right);
-        for joint in 0..self.ends.len() {
-            let [a, b] = self.ends[joint];
-            for row in self.first[joint]..self.first[joint + 1] {
-                let impulse = self.right[self.place[joint] + row - self.first[joint]];
-                let [(la, wa), (lb, wb)] = self.moved[row];
-                bodies.velocities[a].linear += la * impulse;
-                bodies.velocities[a].angular += wa * impulse;
-                bodies.velocities[b].linear -= lb * impulse;
-                bodies.velocities[b].angular -= wb * impulse;
-            }
+        for (impulse, node) in self.right.iter().zip(&self.nodes) {
+            let [a, b] = node.ends;
+            let velocity = &mut bodies.velocities[a];
+            velocity.linear += node.pushed[0] * *impulse;
+            velocity.angular += node.turned[0] * *impulse;
+            let velocity = &mut bodies.velocities[b];
+            velocity.linear -= node.pushed[1] * *impulse;
+            velocity.angular -= node.turned[1] * *impulse;
         }
         worst
     }
@@ -196,33 +127,35 @@ impl Articulation {
     /// the joints, taken over by the velocities. With the rows of before, this is the SHAKE
     /// scheme, which neither gains nor loses energy over time.
     pub fn close(&mut self, bodies: &mut Bodies, h: f64) {
-        let mut shifts = vec![(DVec3::ZERO, DVec3::ZERO); bodies.inverse.len()];
         for _ in 0..NEWTON_STEPS {
             if self.measure(bodies) < GOOD {
                 break;
             }
             self.ldl.solve(&mut self.right);
-            for joint in 0..self.ends.len() {
-                let [a, b] = self.ends[joint];
-                for row in self.first[joint]..self.first[joint + 1] {
-                    let by = self.right[self.place[joint] + row - self.first[joint]];
-                    let [(la, wa), (lb, wb)] = self.moved[row];
-                    shifts[a].0 += la * by;
-                    shifts[a].1 += wa * by;
-                    shifts[b].0 -= lb * by;
-                    shifts[b].1 -= wb * by;
-                }
+            for (by, node) in self.right.iter().zip(&self.nodes) {
+                let [a, b] = node.ends;
+                let (linear, angular) = &mut self.shifts[a];
+                *linear += node.pushed[0] * *by;
+                *angular += node.turned[0] * *by;
+                let (linear, angular) = &mut self.shifts[b];
+                *linear -= node.pushed[1] * *by;
+                *angular -= node.turned[1] * *by;
             }
-            for (i, shift) in shifts.iter_mut().enumerate().take(bodies.world()) {
-                let (linear, angular) = std::mem::take(shift);
-                if linear != DVec3::ZERO {
-                    bodies.positions[i] += linear;
-                    bodies.velocities[i].linear += linear / h;
-                }
-                if angular != DVec3::ZERO {
-                    bodies.velocities[i].angular += angular / h;
-                    bodies.rotate(i, angular);
-                }
+            self.shift(bodies, h);
+        }
+    }
+
+    /// Moves the bodies as the shifts say, and forgets these.
+    fn shift(&mut self, bodies: &mut Bodies, h: f64) {
+        for (i, shift) in self.shifts.iter_mut().enumerate() {
+            let (linear, angular) = std::mem::take(shift);
+            if linear != DVec3::ZERO {
+                bodies.positions[i] += linear;
+                bodies.velocities[i].linear += linear / h;
+            }
+            if angular != DVec3::ZERO {
+                bodies.velocities[i].angular += angular / h;
+                bodies.rotate_pose(i, angular);
             }
         }
     }
@@ -230,64 +163,116 @@ impl Articulation {
     /// Sets the right-hand side to close the joints; returns the largest error in sizes.
     fn measure(&mut self, bodies: &Bodies) -> f64 {
         let mut worst = 0.0_f64;
-        for (joint, bond) in bodies.assembly.joints.iter().enumerate() {
-            let count = self.first[joint + 1] - self.first[joint];
-            if count == 0 {
-                continue;
-            }
-            Placed::new(bodies, bond).rows(bodies, bond, &mut self.scratch[..count]);
-            for (k, row) in self.scratch[..count].iter().enumerate() {
-                self.right[self.place[joint] + k] = -row.error;
-                let size = if row.linear == DVec3::ZERO { 1.0 } else { self.sizes[joint] };
-                worst = worst.max(row.error.abs() / size);
-            }
+        for (right, node) in self.right.iter_mut().zip(&self.nodes) {
+            let bond = &bodies.assembly.joints[node.joint];
+            let placed = Placed::new(bodies, bond);
+            let error = match bond.kind {
+                BondKind::Ball => placed.apart(),
+                _ => {
+                    let mut errors = [0.0; MOST_ROWS];
+                    placed.errors(bodies, bond, &mut errors);
+                    let own = |k: usize| if k < node.count { errors[node.first + k] } else { 0.0 };
+                    DVec3::new(own(0), own(1), own(2))
+                }
+            };
+            worst = worst.max(error.abs().max_element() / node.size);
+            *right = -error;
         }
         worst
     }
 }
 
-/// Pairs of joints that share a body which can move, with the side it is on of either.
-fn shared(
-    bodies: &Bodies,
-    ends: &[[usize; 2]],
-    counts: &[usize],
-) -> Vec<(usize, usize, [usize; 2])> {
+impl Node {
+    /// Rows where the bodies are now.
+    fn refresh(&mut self, bodies: &Bodies) {
+        let bond = &bodies.assembly.joints[self.joint];
+        let placed = Placed::new(bodies, bond);
+        if bond.kind == BondKind::Ball {
+            self.linear = DMat3::IDENTITY;
+            self.angular = placed.arms().map(crosses);
+        } else {
+            let mut rows = [Row::default(); MOST_ROWS];
+            placed.rows(bodies, bond, &mut rows);
+            let column = |k: usize| match k < self.count {
+                true => rows[self.first + k],
+                false => Row::default(),
+            };
+            let columns = [column(0), column(1), column(2)];
+            let matrix = |of: &dyn Fn(&Row) -> DVec3| {
+                DMat3::from_cols(of(&columns[0]), of(&columns[1]), of(&columns[2]))
+            };
+            self.linear = matrix(&|row| row.linear);
+            self.angular = [matrix(&|row| row.angular[0]), matrix(&|row| row.angular[1])];
+        }
+        for side in 0..2 {
+            let inverse = &bodies.inverse[self.ends[side]];
+            self.pushed[side] = self.linear * inverse.mass;
+            self.turned[side] = inverse.inertia * self.angular[side];
+        }
+    }
+
+    /// How much the rows change per unit impulses of another node's, through one body, which is
+    /// on one side of either.
+    #[inline]
+    fn answer(&self, [side, other]: [usize; 2], by: &Node) -> DMat3 {
+        self.linear.transpose() * by.pushed[other]
+            + self.angular[side].transpose() * by.turned[other]
+    }
+}
+
+/// The moments of unit impulses along the axes, at the end of an arm.
+fn crosses(arm: DVec3) -> DMat3 {
+    DMat3::from_cols(
+        DVec3::new(0.0, arm.z, -arm.y),
+        DVec3::new(-arm.z, 0.0, arm.x),
+        DVec3::new(arm.y, -arm.x, 0.0),
+    )
+}
+
+/// All rows of all joints, three at a time.
+fn nodes(bodies: &Bodies) -> Vec<Node> {
+    let radius = |i: usize| bodies.assembly.parts.get(i).map_or(0.0, |part| part.radius);
+    let mut nodes = Vec::new();
+    for (joint, bond) in bodies.assembly.joints.iter().enumerate() {
+        let [a, b] = joints::ends(bodies, bond);
+        let (all, angles) = (joints::row_count(bond), joints::first_angle(bond));
+        let lengths = angles.min(all);
+        let size = radius(a).max(radius(b));
+        for (first, count, size) in [(0, lengths, size), (lengths, all - lengths, 1.0)] {
+            if count > 0 {
+                nodes.push(Node {
+                    joint,
+                    ends: [a, b],
+                    first,
+                    count,
+                    linear: DMat3::ZERO,
+                    angular: [DMat3::ZERO; 2],
+                    pushed: [DMat3::ZERO; 2],
+                    turned: [DMat3::ZERO; 2],
+                    size,
+                });
+            }
+        }
+    }
+    nodes
+}
+
+/// Pairs of nodes that share a body which can move, the later one first, with the side it is on
+/// of either.
+fn shared(bodies: &Bodies, nodes: &[Node]) -> Vec<(usize, usize, [usize; 2])> {
     let mut at: Vec<Vec<(usize, usize)>> = vec![Vec::new(); bodies.inverse.len()];
-    for (joint, ends) in ends.iter().enumerate().filter(|(joint, _)| counts[*joint] > 0) {
+    for (node, Node { ends, .. }) in nodes.iter().enumerate() {
         for (side, &body) in ends.iter().enumerate() {
             if bodies.inverse[body].mass > 0.0 {
-                at[body].push((joint, side));
+                at[body].push((node, side));
             }
         }
     }
     let mut pairs = Vec::new();
     for list in &at {
-        for (k, &(j, side)) in list.iter().enumerate() {
-            pairs.extend(list[..k].iter().map(|&(i, other)| (i, j, [other, side])));
+        for (k, &(later, side)) in list.iter().enumerate() {
+            pairs.extend(list[..k].iter().map(|&(sooner, other)| (later, sooner, [side, other])));
         }
     }
     pairs
-}
-
-/// Fewest neighbours first; ties go to the first joint.
-fn elimination_order(count: usize, pairs: &[(usize, usize, [usize; 2])]) -> Vec<usize> {
-    let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
-    for &(i, j, _) in pairs {
-        neighbours[i].insert(j);
-        neighbours[j].insert(i);
-    }
-    let mut waiting: BTreeSet<(usize, usize)> =
-        neighbours.iter().enumerate().map(|(joint, near)| (near.len(), joint)).collect();
-    let mut order = Vec::with_capacity(count);
-    while let Some((_, joint)) = waiting.pop_first() {
-        order.push(joint);
-        let near = std::mem::take(&mut neighbours[joint]);
-        for &one in &near {
-            waiting.remove(&(neighbours[one].len(), one));
-            neighbours[one].remove(&joint);
-            neighbours[one].extend(near.iter().filter(|&&other| other != one));
-            waiting.insert((neighbours[one].len(), one));
-        }
-    }
-    order
 }

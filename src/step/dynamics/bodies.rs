@@ -17,6 +17,15 @@ pub struct Velocity {
     pub angular: DVec3,
 }
 
+impl Velocity {
+    /// What an impulse and a moment make of it.
+    #[inline]
+    pub fn add(&mut self, inverse: &Inverse, impulse: DVec3, moment: DVec3) {
+        self.linear += impulse * inverse.mass;
+        self.angular += inverse.inertia * moment;
+    }
+}
+
 /// How little a body resists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inverse {
@@ -83,16 +92,24 @@ impl<'a> Bodies<'a> {
 
     /// Renews what follows from a rotation.
     fn turn(&mut self, i: usize) {
-        let turn = DMat3::from_quat(self.rotations[i]);
-        self.turns[i] = turn;
-        let own = self.own_inverse[i];
+        self.turns[i] = DMat3::from_quat(self.rotations[i]);
+        self.renew_inertia(i);
+    }
+
+    /// Inverse inertia as the body is turned now.
+    fn renew_inertia(&mut self, i: usize) {
+        let (own, turn) = (self.own_inverse[i], &self.turns[i]);
         self.inverse[i].inertia = match own.x == own.y && own.y == own.z {
             true => DMat3::from_diagonal(own),
-            false => {
-                DMat3::from_cols(turn.x_axis * own.x, turn.y_axis * own.y, turn.z_axis * own.z)
-                    * turn.transpose()
-            }
+            false => rotated(own, turn),
         };
+    }
+
+    /// The same for all bodies, after [`Bodies::drift`] and [`Bodies::rotate_pose`].
+    pub fn renew_inertias(&mut self) {
+        for i in 0..self.world() {
+            self.renew_inertia(i);
+        }
     }
 
     /// Gravity, for a time.
@@ -117,6 +134,7 @@ impl<'a> Bodies<'a> {
     }
 
     /// Moves every body as its velocity says; a freely turning one keeps its angular momentum.
+    /// Inertias are left as they were.
     pub fn drift(&mut self, h: f64) {
         for i in 0..self.world() {
             let part = &self.assembly.parts[i];
@@ -130,7 +148,7 @@ impl<'a> Bodies<'a> {
             }
             let isotropic = part.inertia.x == part.inertia.y && part.inertia.y == part.inertia.z;
             if isotropic || !part.is_free() || angular.length() * h < SLOW {
-                self.rotate(i, angular * h);
+                self.rotate_pose(i, angular * h);
                 continue;
             }
             // In the body's own frame: the turn of the implicit midpoint rule.
@@ -147,7 +165,7 @@ impl<'a> Bodies<'a> {
                 }
             }
             self.rotations[i] = (self.rotations[i] * turned(turn)).normalize();
-            self.turn(i);
+            self.turns[i] = DMat3::from_quat(self.rotations[i]);
             let kept = turned(-turn) * momentum;
             self.velocities[i].angular = self.turns[i] * (own * kept);
         }
@@ -170,16 +188,19 @@ impl<'a> Bodies<'a> {
 
     /// Turns a body by a vector in the frame of the world.
     pub fn rotate(&mut self, i: usize, by: DVec3) {
+        self.rotate_pose(i, by);
+        self.renew_inertia(i);
+    }
+
+    /// The same, its inertia left as it was.
+    pub fn rotate_pose(&mut self, i: usize, by: DVec3) {
         self.rotations[i] = (turned(by) * self.rotations[i]).normalize();
-        self.turn(i);
+        self.turns[i] = DMat3::from_quat(self.rotations[i]);
     }
 
     /// An impulse at a point of a body (`arm` from its centre), and an angular one.
     pub fn push(&mut self, i: usize, impulse: DVec3, moment: DVec3) {
-        let inverse = &self.inverse[i];
-        let velocity = &mut self.velocities[i];
-        velocity.linear += impulse * inverse.mass;
-        velocity.angular += inverse.inertia * moment;
+        self.velocities[i].add(&self.inverse[i], impulse, moment);
     }
 
     /// A displacement of the same kind, which the velocities take with it if there is a time.
@@ -215,6 +236,16 @@ impl<'a> Bodies<'a> {
                 && angular.is_finite())
         })
     }
+}
+
+/// A diagonal matrix of the body's frame in that of the world.
+fn rotated(own: DVec3, turn: &DMat3) -> DMat3 {
+    let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *turn;
+    let (a, b, c) = (x * own.x, y * own.y, z * own.z);
+    let (xx, yy) = (a.x * x.x + b.x * y.x + c.x * z.x, a.y * x.y + b.y * y.y + c.y * z.y);
+    let (zz, xy) = (a.z * x.z + b.z * y.z + c.z * z.z, a.x * x.y + b.x * y.y + c.x * z.y);
+    let (xz, yz) = (a.x * x.z + b.x * y.z + c.x * z.z, a.y * x.z + b.y * y.z + c.y * z.z);
+    DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
 }
 
 /// The rotation by a vector; exact for small ones, too.

@@ -3,7 +3,7 @@
 //! particle is a body whose inverse inertia is zero, the world one that has no
 //! inverse mass either, so one formula serves all three.
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, Inverse};
 use crate::math::{DMat3, DVec3};
 
 /// A point of a body.
@@ -16,6 +16,7 @@ pub struct Connector {
 
 impl Connector {
     /// From the body's centre to the point, in the frame of the world.
+    #[inline]
     pub fn arm(&self, bodies: &Bodies) -> DVec3 {
         bodies.turns[self.body] * self.local
     }
@@ -27,16 +28,36 @@ impl Connector {
 
 /// `K = 1/m - skew(r) I^-1 skew(r)`: the velocity of a point per impulse at it.
 pub fn answer(bodies: &Bodies, body: usize, arm: DVec3) -> DMat3 {
-    let inverse = &bodies.inverse[body];
-    let cross = skew(arm);
-    DMat3::from_diagonal(DVec3::splat(inverse.mass)) - cross * inverse.inertia * cross
+    let Inverse { mass, inertia } = &bodies.inverse[body];
+    // I^-1 skew(r), column by column, then skew(r)^T times it: half of skew is zero.
+    let x = inertia.y_axis * arm.z - inertia.z_axis * arm.y;
+    let y = inertia.z_axis * arm.x - inertia.x_axis * arm.z;
+    let z = inertia.x_axis * arm.y - inertia.y_axis * arm.x;
+    let xx = arm.z * x.y - arm.y * x.z + mass;
+    let yy = arm.x * y.z - arm.z * y.x + mass;
+    let zz = arm.y * z.x - arm.x * z.y + mass;
+    let xy = arm.z * y.y - arm.y * y.z;
+    let xz = arm.z * z.y - arm.y * z.z;
+    let yz = arm.x * z.z - arm.z * z.x;
+    DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
 }
 
-/// `skew(a) b = a x b`.
-pub fn skew(a: DVec3) -> DMat3 {
-    DMat3::from_cols(
-        DVec3::new(0.0, a.z, -a.y),
-        DVec3::new(-a.z, 0.0, a.x),
-        DVec3::new(a.y, -a.x, 0.0),
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{Core, Piece};
+    use crate::world::{Assembly, Poses, Weight};
+
+    #[test]
+    fn a_point_answers_as_its_formula_says() {
+        let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
+        let brick = Piece::new(Core::Box { half: DVec3::new(0.3, 0.7, 1.1) }, 0.0);
+        assembly.add(&mut poses, vec![brick], Weight::Density(2.0)).unwrap();
+        poses.rotations[0] = crate::math::DQuat::from_scaled_axis(DVec3::new(0.4, -1.0, 0.2));
+        let bodies = Bodies::new(&assembly, &poses);
+        let (arm, push) = (DVec3::new(0.2, -0.5, 0.9), DVec3::new(1.0, 2.0, -0.7));
+        let Inverse { mass, inertia } = bodies.inverse[0];
+        let expected = push * mass + (inertia * arm.cross(push)).cross(arm);
+        assert!((answer(&bodies, 0, arm) * push - expected).length() < 1e-12);
+    }
 }

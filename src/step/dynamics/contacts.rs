@@ -1,13 +1,13 @@
 //! Contacts at velocity level: per pair of pieces up to four points that push,
-//! and one friction force with a twist at their middle. Points are kept in the
-//! frames of both bodies, so their gaps follow the motion during the substeps;
-//! impulses are kept from step to step.
+//! and one friction force with a twist at their middle. The points of a contact
+//! are solved as one small block; impulses are kept from step to step.
 
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, Inverse, Velocity};
 use super::connector::answer;
 use super::detect::Proximity;
+use super::points::{Mark, Point, relax};
 use crate::free_space::manifold::MOST_SPOTS;
 use crate::math::{DMat3, DVec3};
 
@@ -19,34 +19,46 @@ const SAME_POINT: f64 = 0.1;
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
 const SKIN: f64 = 1e-4;
 
-/// Passes over the points of a contact at a time.
-const INNER: usize = 2;
-
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     pub key: [u32; 4],
     pub normal: DVec3,
-    /// Points in the frame of the first body, with their impulses and displacements.
-    pub spots: Vec<(DVec3, f64, f64)>,
+    pub spots: [KeptSpot; MOST_SPOTS],
+    pub count: usize,
     /// In the frame of the world.
     pub friction: DVec3,
     pub twist: f64,
     pub rolling: DVec3,
 }
 
-/// A contact during a step.
+/// A point in the frame of the first body, with its impulse and displacement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptSpot {
+    pub at: DVec3,
+    pub impulse: f64,
+    pub shift: f64,
+}
+
+impl Kept {
+    /// At most as many as there are places, whatever a file says.
+    fn spots(&self) -> &[KeptSpot] {
+        &self.spots[..self.count.min(MOST_SPOTS)]
+    }
+}
+
+/// A contact during a step; its points are the group's, from `first` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
     pub key: [u32; 4],
-    a: u32,
-    b: u32,
+    /// Its bodies, as the group counts them.
+    ends: [u32; 2],
+    first: u32,
+    count: u32,
     normal: DVec3,
     tangents: [DVec3; 2],
-    spots: [SpotRow; MOST_SPOTS],
-    count: usize,
     friction: f64,
-    restitution: f64,
+    pub restitution: f64,
     /// From the bodies' centres to the middle of the points.
     arms: [DVec3; 2],
     /// Inverse of the middle's answer in the tangent plane.
@@ -55,47 +67,47 @@ pub struct Contact {
     twist_mass: f64,
     twist: f64,
     rolling_arm: f64,
-    rolling_mass: DMat3,
+    rolling_mass: f64,
     rolling: DVec3,
     push_limit: f64,
     /// Bodies at rest keep a gap between 0 and this.
     skin: f64,
 }
 
-/// One point that pushes.
-#[derive(Clone, Copy, Debug, Default)]
-struct SpotRow {
-    locals: [DVec3; 2],
-    /// Moments of the normal about both centres, and what the bodies make of them.
-    moments: [DVec3; 2],
-    moved: [DVec3; 2],
-    mass: f64,
-    gap_at_start: f64,
-    gap: f64,
-    impulse: f64,
-    /// As `impulse`, for displacements.
-    shift: f64,
-    /// Distance from the middle.
-    lever: f64,
-}
-
 impl Contact {
-    pub fn new(bodies: &Bodies, found: &Proximity, kept: Option<&Kept>) -> Contact {
+    /// A contact of two bodies that the group counts as `ends`; its points join those of the group.
+    pub fn new(
+        bodies: &Bodies,
+        found: &Proximity,
+        kept: Option<&Kept>,
+        ends: [u32; 2],
+        points: &mut Vec<Point>,
+        marks: &mut Vec<Mark>,
+    ) -> Contact {
         let [a, b] = [found.key[0] as usize, found.key[1] as usize];
         let (one, two) = (&bodies.assembly.parts[a], &bodies.assembly.parts[b]);
         let normal = found.manifold.normal;
         let t = normal.any_orthonormal_vector();
-        let found_spots = found.manifold.spots();
-        let middle = found_spots.iter().map(|s| s.at).sum::<DVec3>() / found_spots.len() as f64;
+        let spots = found.manifold.spots();
+        let middle = spots.iter().map(|s| s.at).sum::<DVec3>() / spots.len() as f64;
         let size = one.radius.min(two.radius);
+        let first = points.len();
+        for spot in spots {
+            let (mut point, mark) = Point::new(bodies, [a, b], normal, spot);
+            point.lever = (spot.at - middle).length();
+            points.push(point);
+            marks.push(mark);
+        }
+        let [ia, ib] = [bodies.inverse[a].inertia, bodies.inverse[b].inertia];
+        let masses = bodies.inverse[a].mass + bodies.inverse[b].mass;
+        Point::couple(&mut points[first..], masses, [&ia, &ib]);
         let mut contact = Contact {
             key: found.key,
-            a: a as u32,
-            b: b as u32,
+            ends,
+            first: first as u32,
+            count: spots.len() as u32,
             normal,
             tangents: [t, normal.cross(t)],
-            spots: [SpotRow::default(); MOST_SPOTS],
-            count: found_spots.len(),
             friction: (one.friction * two.friction).sqrt(),
             restitution: one.restitution.max(two.restitution),
             arms: [middle - bodies.positions[a], middle - bodies.positions[b]],
@@ -104,219 +116,241 @@ impl Contact {
             twist_mass: 0.0,
             twist: 0.0,
             rolling_arm: one.rolling.max(two.rolling),
-            rolling_mass: DMat3::ZERO,
+            rolling_mass: 0.0,
             rolling: DVec3::ZERO,
             push_limit: 0.2 * size,
             skin: SKIN * size,
         };
-        for (row, spot) in contact.spots.iter_mut().zip(found_spots) {
-            *row = SpotRow::new(bodies, [a, b], normal, spot.at, spot.gap);
-            row.lever = (spot.at - middle).length();
-        }
-        contact.prepare_friction(bodies);
+        contact.prepare_friction(bodies, [a, b], ia + ib);
         if let Some(kept) = kept {
-            contact.remember(kept, SAME_POINT * size);
+            contact.remember(kept, SAME_POINT * size, &mut points[first..], &marks[first..]);
         }
         contact
     }
 
-    fn prepare_friction(&mut self, bodies: &Bodies) {
-        let (a, b) = (self.a as usize, self.b as usize);
+    fn prepare_friction(&mut self, bodies: &Bodies, [a, b]: [usize; 2], sum: DMat3) {
         if self.friction > 0.0 {
             let k = answer(bodies, a, self.arms[0]) + answer(bodies, b, self.arms[1]);
             let [t, s] = self.tangents;
-            let (tt, ts, ss) = (t.dot(k * t), t.dot(k * s), s.dot(k * s));
+            let (kt, ks) = (k * t, k * s);
+            let (tt, ts, ss) = (t.dot(kt), t.dot(ks), s.dot(ks));
             let inverse = (tt * ss - ts * ts).recip();
             self.tangent_mass = [ss * inverse, -ts * inverse, tt * inverse];
         }
-        let sum = bodies.inverse[a].inertia + bodies.inverse[b].inertia;
         let about = self.normal.dot(sum * self.normal);
         self.twist_mass = if about > 0.0 && self.count > 1 { about.recip() } else { 0.0 };
-        if self.rolling_arm > 0.0 && sum.determinant() > 0.0 {
-            self.rolling_mass = sum.inverse();
+        if self.rolling_arm > 0.0 {
+            // No eigenvalue is above the largest sum of a row; equal ones reach it.
+            let rows = sum.x_axis.abs() + sum.y_axis.abs() + sum.z_axis.abs();
+            let most = rows.max_element();
+            self.rolling_mass = if most > 0.0 { most.recip() } else { 0.0 };
         }
     }
 
     /// Takes over the impulses of the last step. What belonged to points that are gone is
     /// spread over those that are new, so that a contact which changes its face goes on
     /// carrying its load.
-    fn remember(&mut self, kept: &Kept, near: f64) {
+    fn remember(&mut self, kept: &Kept, near: f64, points: &mut [Point], marks: &[Mark]) {
         let (mut left, mut shift_left) =
-            kept.spots.iter().fold((0.0, 0.0), |sum, spot| (sum.0 + spot.1, sum.1 + spot.2));
+            kept.spots().iter().fold((0.0, 0.0), |sum, s| (sum.0 + s.impulse, sum.1 + s.shift));
         let mut fresh = 0;
-        for row in &mut self.spots[..self.count] {
+        for (point, mark) in points.iter_mut().zip(marks) {
             let mut nearest = near;
-            for (at, impulse, shift) in &kept.spots {
-                let distance = (*at - row.locals[0]).length();
+            for spot in kept.spots() {
+                let distance = (spot.at - mark.locals[0]).length();
                 if distance < nearest {
-                    (nearest, row.impulse, row.shift) = (distance, *impulse, *shift);
+                    (nearest, point.impulse, point.shift) = (distance, spot.impulse, spot.shift);
                 }
             }
-            (left, shift_left) = (left - row.impulse, shift_left - row.shift);
+            (left, shift_left) = (left - point.impulse, shift_left - point.shift);
             fresh += usize::from(nearest == near);
         }
         let alike = self.normal.dot(kept.normal).max(0.0) / fresh.max(1) as f64;
-        for row in self.spots[..self.count].iter_mut().filter(|row| row.impulse == 0.0) {
-            row.impulse = alike * left.max(0.0);
-            row.shift = alike * shift_left.max(0.0);
+        for point in points.iter_mut().filter(|point| point.impulse == 0.0) {
+            point.impulse = alike * left.max(0.0);
+            point.shift = alike * shift_left.max(0.0);
         }
-        if self.spots[..self.count].iter().any(|row| row.impulse > 0.0) {
-            self.slip = self.tangents.map(|t| t.dot(kept.friction));
+        if points.iter().any(|point| point.impulse > 0.0) {
+            self.slip = [self.tangents[0].dot(kept.friction), self.tangents[1].dot(kept.friction)];
             self.twist = kept.twist;
             self.rolling = kept.rolling;
         }
     }
 
-    pub fn keep(&self) -> Kept {
+    pub fn keep(&self, points: &[Point], marks: &[Mark]) -> Kept {
+        let mut spots = [KeptSpot::default(); MOST_SPOTS];
+        for (spot, k) in spots.iter_mut().zip(self.range()) {
+            let Point { impulse, shift, .. } = points[k];
+            *spot = KeptSpot { at: marks[k].locals[0], impulse, shift };
+        }
         Kept {
             key: self.key,
             normal: self.normal,
-            spots: self.spots[..self.count]
-                .iter()
-                .map(|s| (s.locals[0], s.impulse, s.shift))
-                .collect(),
+            spots,
+            count: self.count as usize,
             friction: self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1],
             twist: self.twist,
             rolling: self.rolling,
         }
     }
 
-    pub fn bodies(&self) -> [usize; 2] {
-        [self.a as usize, self.b as usize]
+    /// Where its points are among those of the group.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
     }
 
-    /// The deepest overlap of its points (negative if there is none).
-    pub fn depth(&self) -> f64 {
-        self.spots[..self.count].iter().map(|s| -s.gap).fold(f64::NEG_INFINITY, f64::max)
-    }
-
-    /// Whether any point pushes.
-    pub fn pushes(&self) -> bool {
-        self.spots[..self.count].iter().any(|s| s.impulse > 0.0 || s.shift > 0.0)
-    }
-
-    /// Gaps where the bodies are now.
-    pub fn follow(&mut self, bodies: &Bodies) {
-        let (a, b) = (self.a as usize, self.b as usize);
+    /// Gaps where the bodies are now, and how fast they may close within a substep `h`.
+    pub fn follow(&self, bodies: &Bodies, points: &mut [Point], marks: &[Mark], h: f64) {
+        let (a, b) = (self.key[0] as usize, self.key[1] as usize);
         let between = bodies.positions[a] - bodies.positions[b];
-        for row in &mut self.spots[..self.count] {
-            let apart = between + bodies.turns[a] * row.locals[0] - bodies.turns[b] * row.locals[1];
-            row.gap = row.gap_at_start + self.normal.dot(apart);
+        for k in self.range() {
+            let Mark { locals, gap_at_start } = marks[k];
+            let apart = between + bodies.turns[a] * locals[0] - bodies.turns[b] * locals[1];
+            points[k].set_gap(gap_at_start + self.normal.dot(apart), self.skin, h);
+        }
+    }
+
+    /// The same before the first substep.
+    pub fn start(&self, points: &mut [Point], h: f64) {
+        for point in &mut points[self.range()] {
+            point.set_gap(point.gap, self.skin, h);
         }
     }
 
     /// Applies the impulses of the last (sub)step once more.
-    pub fn warm_start(&self, velocities: &mut [Velocity], inverse: &[Inverse]) {
-        let (mut a, mut b) = (velocities[self.a as usize], velocities[self.b as usize]);
-        let (ia, ib) = (&inverse[self.a as usize], &inverse[self.b as usize]);
-        for row in &self.spots[..self.count] {
-            row.push(self.normal, &mut a, &mut b, [ia.mass, ib.mass], row.impulse);
-        }
+    pub fn warm_start(&self, points: &[Point], velocities: &mut [Velocity], inverse: &[Inverse]) {
+        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
+        let (mut a, mut b) = (velocities[i], velocities[j]);
+        let (ia, ib) = (&inverse[i], &inverse[j]);
         let slip = self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1];
         let turn = self.normal * self.twist + self.rolling;
-        a.linear += slip * ia.mass;
-        a.angular += ia.inertia * (self.arms[0].cross(slip) + turn);
-        b.linear -= slip * ib.mass;
-        b.angular -= ib.inertia * (self.arms[1].cross(slip) + turn);
-        (velocities[self.a as usize], velocities[self.b as usize]) = (a, b);
+        let mut linear = slip;
+        let mut moments = [self.arms[0].cross(slip) + turn, self.arms[1].cross(slip) + turn];
+        for point in &points[self.range()] {
+            linear += self.normal * point.impulse;
+            moments[0] += point.moments[0] * point.impulse;
+            moments[1] += point.moments[1] * point.impulse;
+        }
+        a.add(ia, linear, moments[0]);
+        b.add(ib, -linear, -moments[1]);
+        (velocities[i], velocities[j]) = (a, b);
     }
 
     /// One Gauss-Seidel pass over the contact: friction, then pushes. Returns the largest
     /// change of a velocity at a point.
-    pub fn solve(&mut self, velocities: &mut [Velocity], inverse: &[Inverse], h: f64) -> f64 {
-        let (mut a, mut b) = (velocities[self.a as usize], velocities[self.b as usize]);
-        let (ia, ib) = (&inverse[self.a as usize], &inverse[self.b as usize]);
+    pub fn solve(
+        &mut self,
+        points: &mut [Point],
+        velocities: &mut [Velocity],
+        inverse: &[Inverse],
+    ) -> f64 {
+        let points = &mut points[self.range()];
+        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
+        let (mut a, mut b) = (velocities[i], velocities[j]);
+        let (ia, ib) = (&inverse[i], &inverse[j]);
         let mut change = 0.0_f64;
         if self.friction > 0.0 || self.rolling_arm > 0.0 {
-            change = self.solve_friction(&mut a, &mut b, ia, ib);
+            change = self.solve_friction(points, &mut a, &mut b, ia, ib);
         }
-        for pass in 0..if self.count > 1 { INNER } else { 1 } {
-            for row in &mut self.spots[..self.count] {
-                // An open gap may close within the substep, no faster.
-                let open = row.gap - self.skin;
-                let wanted = if open > 0.0 { -open / h } else { 0.0 };
-                let before = row.impulse;
-                let speed = row.speed(self.normal, &a, &b);
-                row.impulse = (before + row.mass * (wanted - speed)).max(0.0);
-                let by = row.impulse - before;
-                if by != 0.0 {
-                    row.push(self.normal, &mut a, &mut b, [ia.mass, ib.mass], by);
-                    if pass == 0 {
-                        change = change.max(by.abs() / row.mass);
-                    }
-                }
-            }
+        let closing = self.normal.dot(a.linear - b.linear);
+        let (mut missing, mut sums) = ([0.0; MOST_SPOTS], [0.0; MOST_SPOTS]);
+        for (k, point) in points.iter().enumerate() {
+            missing[k] = point.wanted - closing - point.turning(&a, &b);
+            sums[k] = point.impulse;
         }
-        (velocities[self.a as usize], velocities[self.b as usize]) = (a, b);
+        change = change.max(relax(points, &mut missing, &mut sums));
+        let (mut sum, mut moments) = (0.0, [DVec3::ZERO; 2]);
+        for (point, after) in points.iter_mut().zip(sums) {
+            let by = after - point.impulse;
+            point.impulse = after;
+            sum += by;
+            moments[0] += point.moments[0] * by;
+            moments[1] += point.moments[1] * by;
+        }
+        a.add(ia, self.normal * sum, moments[0]);
+        b.add(ib, self.normal * -sum, -moments[1]);
+        (velocities[i], velocities[j]) = (a, b);
         change
     }
 
     /// Starts from a part of the displacements of the last step.
-    pub fn start_shifts(&mut self, shifts: &mut [Velocity], inverse: &[Inverse], part: f64) {
-        let (mut a, mut b) = (shifts[self.a as usize], shifts[self.b as usize]);
-        let masses = [inverse[self.a as usize].mass, inverse[self.b as usize].mass];
-        for row in &mut self.spots[..self.count] {
-            row.shift *= part;
-            row.push(self.normal, &mut a, &mut b, masses, row.shift);
+    pub fn start_shifts(
+        &self,
+        points: &mut [Point],
+        shifts: &mut [Velocity],
+        inverse: &[Inverse],
+        part: f64,
+    ) {
+        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
+        for point in &mut points[self.range()] {
+            point.shift *= part;
+            let (linear, moments) = (self.normal * point.shift, point.moments);
+            shifts[i].add(&inverse[i], linear, moments[0] * point.shift);
+            shifts[j].add(&inverse[j], -linear, moments[1] * -point.shift);
         }
-        (shifts[self.a as usize], shifts[self.b as usize]) = (a, b);
     }
 
     /// One pass over displacements, which the velocities know nothing of: overlaps shrink by
     /// `part`, no gap becomes an overlap. Returns the largest change at a point.
     pub fn shift(
-        &mut self,
+        &self,
+        points: &mut [Point],
         shifts: &mut [Velocity],
         inverse: &[Inverse],
         part: f64,
         most: f64,
     ) -> f64 {
-        let (mut a, mut b) = (shifts[self.a as usize], shifts[self.b as usize]);
-        let masses = [inverse[self.a as usize].mass, inverse[self.b as usize].mass];
-        let mut change = 0.0_f64;
-        for _ in 0..if self.count > 1 { INNER } else { 1 } {
-            for row in &mut self.spots[..self.count] {
-                let wanted = match row.gap > 0.0 {
-                    true => -row.gap,
-                    false => (-part * row.gap).min(most * self.push_limit),
-                };
-                let before = row.shift;
-                let moved = row.speed(self.normal, &a, &b);
-                row.shift = (before + row.mass * (wanted - moved)).max(0.0);
-                let by = row.shift - before;
-                if by != 0.0 {
-                    row.push(self.normal, &mut a, &mut b, masses, by);
-                    change = change.max(by.abs() / row.mass);
-                }
-            }
+        let points = &mut points[self.range()];
+        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
+        let (mut a, mut b) = (shifts[i], shifts[j]);
+        let closing = self.normal.dot(a.linear - b.linear);
+        let (mut missing, mut sums) = ([0.0; MOST_SPOTS], [0.0; MOST_SPOTS]);
+        for (k, point) in points.iter().enumerate() {
+            let wanted = match point.gap > 0.0 {
+                true => -point.gap,
+                false => (-part * point.gap).min(most * self.push_limit),
+            };
+            missing[k] = wanted - closing - point.turning(&a, &b);
+            sums[k] = point.shift;
         }
-        (shifts[self.a as usize], shifts[self.b as usize]) = (a, b);
+        let change = relax(points, &mut missing, &mut sums);
+        if change == 0.0 {
+            return 0.0;
+        }
+        for (point, after) in points.iter_mut().zip(sums) {
+            let by = after - point.shift;
+            point.shift = after;
+            a.add(&inverse[i], self.normal * by, point.moments[0] * by);
+            b.add(&inverse[j], self.normal * -by, point.moments[1] * -by);
+        }
+        (shifts[i], shifts[j]) = (a, b);
         change
     }
 
     fn solve_friction(
         &mut self,
+        points: &[Point],
         a: &mut Velocity,
         b: &mut Velocity,
         ia: &Inverse,
         ib: &Inverse,
     ) -> f64 {
-        let spots = &self.spots[..self.count];
-        let load: f64 = spots.iter().map(|s| s.impulse).sum();
-        let mut change = 0.0_f64;
+        let (mut load, mut levers) = (0.0, 0.0);
+        for point in points {
+            load += point.impulse;
+            levers += point.impulse * point.lever;
+        }
         if self.rolling_arm > 0.0 {
-            let wanted = self.rolling - self.rolling_mass * (a.angular - b.angular);
-            let most = self.rolling_arm * load;
-            let by = wanted.clamp_length_max(most) - self.rolling;
+            let wanted = self.rolling - (a.angular - b.angular) * self.rolling_mass;
+            let by = wanted.clamp_length_max(self.rolling_arm * load) - self.rolling;
             self.rolling += by;
             a.angular += ia.inertia * by;
             b.angular -= ib.inertia * by;
         }
         if self.friction == 0.0 {
-            return change;
+            return 0.0;
         }
         if self.twist_mass > 0.0 {
-            let levers: f64 = spots.iter().map(|s| s.impulse * s.lever).sum();
             let most = self.friction * levers;
             let spin = self.normal.dot(a.angular - b.angular);
             let before = self.twist;
@@ -327,32 +361,31 @@ impl Contact {
         }
         let slide =
             a.linear + a.angular.cross(self.arms[0]) - b.linear - b.angular.cross(self.arms[1]);
-        let [s, t] = self.tangents.map(|t| t.dot(slide));
+        let (s, t) = (self.tangents[0].dot(slide), self.tangents[1].dot(slide));
         let [xx, xy, yy] = self.tangent_mass;
         let before = self.slip;
         let mut wanted = [before[0] - (xx * s + xy * t), before[1] - (xy * s + yy * t)];
         let (square, most) = (wanted[0] * wanted[0] + wanted[1] * wanted[1], self.friction * load);
         if square > most * most {
-            let size = square.sqrt();
-            wanted = wanted.map(|x| x * (most / size));
+            let part = most / square.sqrt();
+            wanted = [wanted[0] * part, wanted[1] * part];
         }
         self.slip = wanted;
         let by =
             self.tangents[0] * (wanted[0] - before[0]) + self.tangents[1] * (wanted[1] - before[1]);
-        if by != DVec3::ZERO {
-            change = change.max(by.length() * (ia.mass + ib.mass));
-            a.linear += by * ia.mass;
-            a.angular += ia.inertia * self.arms[0].cross(by);
-            b.linear -= by * ib.mass;
-            b.angular -= ib.inertia * self.arms[1].cross(by);
+        if by == DVec3::ZERO {
+            return 0.0;
         }
-        change
+        a.add(ia, by, self.arms[0].cross(by));
+        b.add(ib, -by, -self.arms[1].cross(by));
+        by.length() * (ia.mass + ib.mass)
     }
 
     /// Bounces the points that close faster than the threshold and would meet within the step;
     /// whether there were any.
     pub fn bounce(
         &self,
+        points: &[Point],
         velocities: &mut [Velocity],
         inverse: &[Inverse],
         threshold: f64,
@@ -361,53 +394,19 @@ impl Contact {
         if self.restitution == 0.0 {
             return false;
         }
-        let (mut a, mut b) = (velocities[self.a as usize], velocities[self.b as usize]);
-        let masses = [inverse[self.a as usize].mass, inverse[self.b as usize].mass];
+        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
+        let (mut a, mut b) = (velocities[i], velocities[j]);
         let mut any = false;
-        for row in &self.spots[..self.count] {
-            let closing = -row.speed(self.normal, &a, &b);
-            if closing > threshold && row.gap < closing * dt {
-                let by = row.mass * closing * (1.0 + self.restitution);
-                row.push(self.normal, &mut a, &mut b, masses, by);
+        for point in &points[self.range()] {
+            let closing = -self.normal.dot(a.linear - b.linear) - point.turning(&a, &b);
+            if closing > threshold && point.gap < closing * dt {
+                let by = point.mass * closing * (1.0 + self.restitution);
+                a.add(&inverse[i], self.normal * by, point.moments[0] * by);
+                b.add(&inverse[j], self.normal * -by, point.moments[1] * -by);
                 any = true;
             }
         }
-        (velocities[self.a as usize], velocities[self.b as usize]) = (a, b);
+        (velocities[i], velocities[j]) = (a, b);
         any
-    }
-}
-
-impl SpotRow {
-    fn new(bodies: &Bodies, [a, b]: [usize; 2], normal: DVec3, at: DVec3, gap: f64) -> SpotRow {
-        let arms = [at - bodies.positions[a], at - bodies.positions[b]];
-        let moments = arms.map(|arm| arm.cross(normal));
-        let moved =
-            [bodies.inverse[a].inertia * moments[0], bodies.inverse[b].inertia * moments[1]];
-        let answer = bodies.inverse[a].mass
-            + bodies.inverse[b].mass
-            + moments[0].dot(moved[0])
-            + moments[1].dot(moved[1]);
-        SpotRow {
-            locals: [bodies.turns[a].transpose() * arms[0], bodies.turns[b].transpose() * arms[1]],
-            moments,
-            moved,
-            mass: answer.recip(),
-            gap_at_start: gap,
-            gap,
-            ..Default::default()
-        }
-    }
-
-    /// How fast the gap grows.
-    fn speed(&self, normal: DVec3, a: &Velocity, b: &Velocity) -> f64 {
-        normal.dot(a.linear - b.linear) + self.moments[0].dot(a.angular)
-            - self.moments[1].dot(b.angular)
-    }
-
-    fn push(&self, normal: DVec3, a: &mut Velocity, b: &mut Velocity, masses: [f64; 2], by: f64) {
-        a.linear += normal * (masses[0] * by);
-        a.angular += self.moved[0] * by;
-        b.linear -= normal * (masses[1] * by);
-        b.angular -= self.moved[1] * by;
     }
 }

@@ -39,6 +39,15 @@ pub fn row_count(bond: &Bond) -> usize {
     }
 }
 
+/// Which of the rows, from this one on, are about angles.
+pub fn first_angle(bond: &Bond) -> usize {
+    match bond.kind {
+        BondKind::Slider => 2,
+        BondKind::Hinge | BondKind::Universal | BondKind::Fixed => 3,
+        _ => MOST_ROWS,
+    }
+}
+
 /// A bond where its bodies are now.
 pub struct Placed {
     ends: [usize; 2],
@@ -57,15 +66,33 @@ impl Placed {
         let arm =
             |side: usize| Connector { body: ends[side], local: bond.points[side] }.arm(bodies);
         let arms = [arm(0), arm(1)];
-        let turn = &bodies.turns[ends[1]];
-        let side = bond.axes[1].any_orthonormal_vector();
-        Placed {
-            ends,
-            arms,
-            apart: bodies.positions[ends[0]] + arms[0] - bodies.positions[ends[1]] - arms[1],
-            axes: [bodies.turns[ends[0]] * bond.axes[0], *turn * bond.axes[1]],
-            across: [*turn * side, *turn * bond.axes[1].cross(side)],
+        let apart = bodies.positions[ends[0]] + arms[0] - bodies.positions[ends[1]] - arms[1];
+        let mut placed = Placed { ends, arms, apart, axes: [DVec3::Z; 2], across: [DVec3::X; 2] };
+        if !matches!(bond.kind, BondKind::Ball | BondKind::Distance(_)) {
+            let turn = &bodies.turns[ends[1]];
+            let side = bond.axes[1].any_orthonormal_vector();
+            placed.axes = [bodies.turns[ends[0]] * bond.axes[0], *turn * bond.axes[1]];
+            placed.across = [*turn * side, *turn * bond.axes[1].cross(side)];
         }
+        placed
+    }
+
+    /// How far each row is off, without the rows: into the first places of `errors`.
+    pub fn errors(&self, bodies: &Bodies, bond: &Bond, errors: &mut [f64]) {
+        if bond.kind == BondKind::Ball {
+            errors[..3].copy_from_slice(&self.apart.to_array());
+            return;
+        }
+        let mut rows = [Row::default(); MOST_ROWS];
+        self.rows(bodies, bond, &mut rows[..row_count(bond)]);
+        for (error, row) in errors.iter_mut().zip(&rows) {
+            *error = row.error;
+        }
+    }
+
+    /// From the second point to the first.
+    pub fn apart(&self) -> DVec3 {
+        self.apart
     }
 
     /// From the bodies' centres to the joint's points.

@@ -30,9 +30,13 @@ mod bodies;
 mod cloth_tests;
 mod connector;
 mod contacts;
+mod crowd;
 mod detect;
+mod group;
 mod joints;
+pub mod oracle;
 mod paper;
+mod points;
 mod pressure;
 mod shock;
 mod soft;
@@ -52,8 +56,10 @@ use serde::{Deserialize, Serialize};
 
 use self::articulation::Articulation;
 use self::bodies::Bodies;
-use self::contacts::{Contact, Kept};
-use self::detect::Proximity;
+use self::contacts::Kept;
+use self::crowd::Crowd;
+use self::detect::Detector;
+pub use self::detect::Proximity;
 use self::soft::Soft;
 use self::soft_contacts::{Near, Surroundings};
 use self::solve::{Account, Solve};
@@ -63,6 +69,9 @@ use crate::world::{Assembly, Poses};
 
 /// Points bounce if they meet faster than a fall from this part of the radius.
 const BOUNCE_HEIGHT: f64 = 1e-3;
+
+/// Scenes of fewer bodies are stepped by one thread.
+const SEVERAL_THREADS: usize = 100;
 
 /// What the next step takes over from the last one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -76,7 +85,7 @@ pub struct Dynamics<'a> {
     assembly: &'a Assembly,
     options: Options,
     memory: Memory,
-    exempt: Vec<[u32; 2]>,
+    detector: Detector,
     articulation: Option<Articulation>,
     surroundings: Surroundings,
     soft: Soft,
@@ -90,7 +99,7 @@ impl<'a> Dynamics<'a> {
 
     /// Goes on from a checkpoint to the same bits.
     pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
-        let exempt = assembly.exempt();
+        let detector = Detector::new(assembly);
         let (surroundings, soft) = (Surroundings::new(assembly), Soft::new(assembly));
         let bodies = assembly.free().filter(|&i| i < assembly.rigid_count());
         let radii = bodies.map(|i| assembly.parts[i].radius);
@@ -100,7 +109,7 @@ impl<'a> Dynamics<'a> {
             assembly,
             options,
             memory,
-            exempt,
+            detector,
             articulation: None,
             surroundings,
             soft,
@@ -114,13 +123,43 @@ impl<'a> Dynamics<'a> {
 
     /// One time step. A number that is none ends the run, and names the body.
     pub fn step(&mut self, poses: &mut Poses) -> Result<Ledger> {
-        let mut bodies = Bodies::new(self.assembly, poses);
-        let kept = &self.memory.contacts;
-        let found = detect::proximities(&bodies, &self.exempt, kept, self.options.time_step);
+        if self.assembly.parts.len() < SEVERAL_THREADS || rayon::current_num_threads() == 1 {
+            return self.step_here(poses);
+        }
+        // Inside the pool, handing out work is cheap.
+        rayon::scope(|_| self.step_here(poses))
+    }
+
+    fn step_here(&mut self, poses: &mut Poses) -> Result<Ledger> {
+        let bodies = Bodies::new(self.assembly, poses);
+        let found = self.near(&bodies);
+        self.move_on(bodies, poses, &found)
+    }
+
+    /// The first half of a step: who may touch whom before the next one.
+    pub fn detect(&mut self, poses: &Poses) -> Vec<Proximity> {
+        self.near(&Bodies::new(self.assembly, poses))
+    }
+
+    /// The second half of a step, given what [`Dynamics::detect`] found for these poses.
+    pub fn advance(&mut self, poses: &mut Poses, found: &[Proximity]) -> Result<Ledger> {
+        self.move_on(Bodies::new(self.assembly, poses), poses, found)
+    }
+
+    fn near(&mut self, bodies: &Bodies) -> Vec<Proximity> {
+        self.detector.proximities(bodies, &self.memory.contacts, self.options.time_step)
+    }
+
+    fn move_on(
+        &mut self,
+        mut bodies: Bodies,
+        poses: &mut Poses,
+        found: &[Proximity],
+    ) -> Result<Ledger> {
         let near = self.surroundings.near(&bodies, self.options.time_step);
         let account = match self.options.mode {
-            Mode::Paper => self.step_as_written(&mut bodies, found, &near),
-            Mode::Default => self.step_by_default(&mut bodies, &found, &near),
+            Mode::Paper => self.step_as_written(&mut bodies, found.to_vec(), &near),
+            Mode::Default => self.step_by_default(&mut bodies, found, &near),
         };
         soft::damp(&mut bodies, self.options.time_step);
         if self.options.damping > 0.0 {
@@ -164,24 +203,16 @@ impl<'a> Dynamics<'a> {
         near: &[Near],
     ) -> Account {
         self.soft.meet(bodies, near);
-        let kept = &self.memory.contacts;
-        let contact = |p: &Proximity| Contact::new(bodies, p, p.last.map(|last| &kept[last]));
-        let mut contacts: Vec<Contact> = found.iter().map(contact).collect();
+        let mut crowd = Crowd::new(bodies, found, &self.memory.contacts);
         let articulation = self.articulation.get_or_insert_with(|| Articulation::new(bodies));
-        let mut solve =
-            Solve::new(bodies, &mut contacts, articulation, &mut self.soft, &self.options);
+        let mut solve = Solve::new(bodies, &mut crowd, articulation, &mut self.soft, &self.options);
         solve.step(self.bounce_speed);
         let mut account = solve.account;
-        self.memory.contacts = contacts.iter().filter(|c| c.pushes()).map(Contact::keep).collect();
-        let parts = &self.assembly.parts;
-        let depth = |contact: &Contact| {
-            let [a, b] = contact.bodies();
-            contact.depth() / (2.0 * parts[a].radius.min(parts[b].radius))
-        };
+        self.memory.contacts = crowd.keep();
         let (touches, pushing, deepest) = self.soft.account(bodies);
-        account.contacts = contacts.len() as u32 + touches;
+        account.contacts = found.len() as u32 + touches;
         account.pushing = self.memory.contacts.len() as u32 + pushing;
-        account.penetration = contacts.iter().map(depth).fold(deepest, f64::max);
+        account.penetration = crowd.penetration(self.assembly).max(deepest);
         account
     }
 
@@ -204,16 +235,16 @@ impl<'a> Dynamics<'a> {
 
 /// The largest distance by which a joint is off, in the larger radius of its bodies.
 fn joint_error(bodies: &Bodies) -> f64 {
-    let mut rows = [joints::Row::default(); joints::MOST_ROWS];
+    let mut errors = [0.0; joints::MOST_ROWS];
     let mut worst = 0.0_f64;
     for bond in &bodies.assembly.joints {
-        let count = joints::row_count(bond);
-        joints::Placed::new(bodies, bond).rows(bodies, bond, &mut rows[..count]);
+        joints::Placed::new(bodies, bond).errors(bodies, bond, &mut errors);
         let radius = |i: usize| bodies.assembly.parts.get(i).map_or(0.0, |part| part.radius);
-        let size = joints::ends(bodies, bond).map(radius).into_iter().fold(0.0, f64::max);
-        for row in &rows[..count] {
-            let length = if row.linear == crate::math::DVec3::ZERO { 1.0 } else { size };
-            worst = worst.max(row.error.abs() / length);
+        let [a, b] = joints::ends(bodies, bond);
+        let size = radius(a).max(radius(b));
+        let angles = joints::first_angle(bond);
+        for (k, error) in errors[..joints::row_count(bond)].iter().enumerate() {
+            worst = worst.max(error.abs() / if k >= angles { 1.0 } else { size });
         }
     }
     worst

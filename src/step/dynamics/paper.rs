@@ -9,7 +9,7 @@ use super::detect::Proximity;
 use super::joints::{self, MOST_ROWS, Placed, Row};
 use super::soft_paper::Multipliers;
 use super::{Options, shock};
-use crate::math::{DMat3, DVec3};
+use crate::math::DVec3;
 use crate::world::BondKind;
 
 /// One point of a proximity.
@@ -21,6 +21,9 @@ pub struct Point {
     /// The gap at detection, where both points were at the same place.
     pub gap_at_start: f64,
     friction: f64,
+    /// Its arms and the inverse of its answer along the normal, before anything moves.
+    first_arms: [DVec3; 2],
+    first_mass: f64,
     /// The speed apart that a collision asks for; 0 for a contact.
     bounce: f64,
     /// Impulses at velocity level: along the normal, and friction.
@@ -46,65 +49,72 @@ pub fn correction(gap: f64, old_gap: f64, stiffness: f64) -> f64 {
 }
 
 impl Point {
+    #[inline]
     fn arms(&self, bodies: &Bodies) -> [DVec3; 2] {
-        self.ends.map(|end| end.arm(bodies))
+        [self.ends[0].arm(bodies), self.ends[1].arm(bodies)]
     }
 
     /// `n . (a - b)`.
     pub fn gap(&self, bodies: &Bodies) -> f64 {
-        let [a, b] = self.ends.map(|end| end.point(bodies));
-        self.gap_at_start + self.normal.dot(a - b)
+        self.gap_with(bodies, self.arms(bodies))
+    }
+
+    #[inline]
+    fn gap_with(&self, bodies: &Bodies, arms: [DVec3; 2]) -> f64 {
+        let [a, b] = [bodies.positions[self.ends[0].body], bodies.positions[self.ends[1].body]];
+        self.gap_at_start + self.normal.dot(a + arms[0] - b - arms[1])
     }
 
     /// The velocity of the first body's point relative to the second's.
+    #[inline]
     fn slide(&self, bodies: &Bodies, arms: [DVec3; 2]) -> DVec3 {
-        let of = |side: usize| {
-            let velocity = &bodies.velocities[self.ends[side].body];
-            velocity.linear + velocity.angular.cross(arms[side])
-        };
-        of(0) - of(1)
+        let [a, b] = [&bodies.velocities[self.ends[0].body], &bodies.velocities[self.ends[1].body]];
+        a.linear + a.angular.cross(arms[0]) - b.linear - b.angular.cross(arms[1])
     }
 
+    #[inline]
     fn impulse(&self, bodies: &mut Bodies, arms: [DVec3; 2], impulse: DVec3) {
         bodies.push(self.ends[0].body, impulse, arms[0].cross(impulse));
         bodies.push(self.ends[1].body, -impulse, -arms[1].cross(impulse));
     }
 
-    fn answer(&self, bodies: &Bodies, arms: [DVec3; 2]) -> DMat3 {
-        answer(bodies, self.ends[0].body, arms[0]) + answer(bodies, self.ends[1].body, arms[1])
+    /// `d^T K d`: how fast the points part along a direction per unit impulse along it.
+    #[inline]
+    fn answer(&self, bodies: &Bodies, arms: [DVec3; 2], direction: DVec3) -> f64 {
+        let of = |body: usize, arm: DVec3| {
+            let (inverse, moment) = (&bodies.inverse[body], arm.cross(direction));
+            inverse.mass + moment.dot(inverse.inertia * moment)
+        };
+        of(self.ends[0].body, arms[0]) + of(self.ends[1].body, arms[1])
     }
 
-    /// Contact, collision and friction at velocity level.
+    /// Contact, collision and friction at velocity level, where nothing has moved yet.
     fn solve_velocity(&mut self, bodies: &mut Bodies, h: f64) {
-        let arms = self.arms(bodies);
-        let k = self.answer(bodies, arms);
+        let arms = self.first_arms;
         let speed = self.normal.dot(self.slide(bodies, arms));
         let open = self.gap_at_start.max(0.0);
         let wanted = if self.bounce > 0.0 { self.bounce } else { -open / h };
         let before = self.push;
-        self.push = (before + (wanted - speed) / self.normal.dot(k * self.normal)).max(0.0);
-        self.impulse(bodies, arms, self.normal * (self.push - before));
+        self.push = (before + (wanted - speed) * self.first_mass).max(0.0);
+        if self.push != before {
+            self.impulse(bodies, arms, self.normal * (self.push - before));
+        }
         let most = self.friction * self.push;
-        self.slip = self.rub(bodies, arms, k, self.slip, most);
+        self.slip = self.rub(bodies, arms, self.slip, most);
     }
 
     /// Friction impulses against the sliding, inside the cone; what they sum up to now.
-    fn rub(
-        &self,
-        bodies: &mut Bodies,
-        arms: [DVec3; 2],
-        k: DMat3,
-        before: DVec3,
-        most: f64,
-    ) -> DVec3 {
+    fn rub(&self, bodies: &mut Bodies, arms: [DVec3; 2], before: DVec3, most: f64) -> DVec3 {
+        if most == 0.0 && before == DVec3::ZERO {
+            return before;
+        }
         let slide = self.slide(bodies, arms);
         let tangent = slide - self.normal * self.normal.dot(slide);
         let speed = tangent.length();
-        if speed == 0.0 || most == 0.0 && before == DVec3::ZERO {
+        if speed == 0.0 {
             return before;
         }
-        let along = tangent / speed;
-        let wanted = before - tangent / along.dot(k * along);
+        let wanted = before - tangent / self.answer(bodies, arms, tangent / speed);
         let after = wanted.clamp_length_max(most);
         self.impulse(bodies, arms, after - before);
         after
@@ -112,20 +122,22 @@ impl Point {
 
     /// The gap and friction at position level.
     fn solve_position(&mut self, bodies: &mut Bodies, stiffness: f64, h: f64) {
-        let arms = self.arms(bodies);
-        let off = correction(self.gap(bodies), self.old_gap, stiffness);
-        let k = self.answer(bodies, arms);
+        let mut arms = self.arms(bodies);
+        let off = correction(self.gap_with(bodies, arms), self.old_gap, stiffness);
         let before = self.displaced;
+        if off >= 0.0 && before == 0.0 {
+            return;
+        }
         // The sum of the displacements never becomes attractive.
-        self.displaced = (before - off / self.normal.dot(k * self.normal)).max(0.0);
-        let by = self.normal * (self.displaced - before);
-        if by != DVec3::ZERO {
+        self.displaced = (before - off / self.answer(bodies, arms, self.normal)).max(0.0);
+        if self.displaced != before {
+            let by = self.normal * (self.displaced - before);
             bodies.displace(self.ends[0].body, by, arms[0].cross(by), h.recip());
             bodies.displace(self.ends[1].body, -by, -arms[1].cross(by), h.recip());
+            arms = self.arms(bodies);
         }
         let most = self.friction * self.displaced / h;
-        let arms = self.arms(bodies);
-        self.position_slip = self.rub(bodies, arms, k, self.position_slip, most);
+        self.position_slip = self.rub(bodies, arms, self.position_slip, most);
     }
 }
 
@@ -179,6 +191,8 @@ fn points(bodies: &Bodies, found: &[Proximity]) -> Vec<Point> {
                 normal: proximity.manifold.normal,
                 gap_at_start: spot.gap,
                 friction: (parts[a].friction * parts[b].friction).sqrt(),
+                first_arms: [spot.at - bodies.positions[a], spot.at - bodies.positions[b]],
+                first_mass: 0.0,
                 bounce: 0.0,
                 push: 0.0,
                 slip: DVec3::ZERO,
@@ -186,7 +200,9 @@ fn points(bodies: &Bodies, found: &[Proximity]) -> Vec<Point> {
                 displaced: 0.0,
                 position_slip: DVec3::ZERO,
             };
-            let approach = -point.normal.dot(point.slide(bodies, point.arms(bodies)));
+            let arms = point.first_arms;
+            point.first_mass = point.answer(bodies, arms, point.normal).recip();
+            let approach = -point.normal.dot(point.slide(bodies, arms));
             if approach > threshold && spot.gap <= tolerance {
                 point.bounce = parts[a].restitution.max(parts[b].restitution) * approach;
             }
@@ -204,17 +220,17 @@ fn solve_joint(bodies: &mut Bodies, joint: usize, h: f64) {
     let bond = &bodies.assembly.joints[joint];
     let ends = joints::ends(bodies, bond);
     let count = joints::row_count(bond);
-    let mut rows = [Row::default(); MOST_ROWS];
     let placed = Placed::new(bodies, bond);
-    placed.rows(bodies, bond, &mut rows[..count]);
     if bond.kind == BondKind::Ball {
         let [a, b] = placed.arms();
         let k = answer(bodies, ends[0], a) + answer(bodies, ends[1], b);
-        let by = k.inverse() * -DVec3::new(rows[0].error, rows[1].error, rows[2].error);
+        let by = k.inverse() * -placed.apart();
         bodies.displace(ends[0], by, a.cross(by), h.recip());
         bodies.displace(ends[1], -by, -b.cross(by), h.recip());
         return;
     }
+    let mut rows = [Row::default(); MOST_ROWS];
+    placed.rows(bodies, bond, &mut rows[..count]);
     let mut matrix = [[0.0; MOST_ROWS]; MOST_ROWS];
     let mut right = [0.0; MOST_ROWS];
     for i in 0..count {

@@ -5,7 +5,7 @@
 use super::Options;
 use super::articulation::Articulation;
 use super::bodies::{Bodies, Velocity};
-use super::contacts::Contact;
+use super::crowd::Crowd;
 use super::soft::Soft;
 use super::stops::{Stop, stops};
 use crate::math::DVec3;
@@ -41,7 +41,7 @@ pub struct Account {
 /// A step in the making.
 pub struct Solve<'s, 'a> {
     bodies: &'s mut Bodies<'a>,
-    contacts: &'s mut [Contact],
+    crowd: &'s mut Crowd,
     articulation: &'s mut Articulation,
     soft: &'s mut Soft,
     soft_passes: usize,
@@ -57,7 +57,7 @@ pub struct Solve<'s, 'a> {
 impl<'s, 'a> Solve<'s, 'a> {
     pub fn new(
         bodies: &'s mut Bodies<'a>,
-        contacts: &'s mut [Contact],
+        crowd: &'s mut Crowd,
         articulation: &'s mut Articulation,
         soft: &'s mut Soft,
         options: &Options,
@@ -68,7 +68,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         let settled = SETTLED * bodies_gravity * h;
         Solve {
             bodies,
-            contacts,
+            crowd,
             articulation,
             soft,
             soft_passes: options.cloth_passes,
@@ -84,6 +84,7 @@ impl<'s, 'a> Solve<'s, 'a> {
 
     /// The whole step; `bounce_speed` is the least speed at which points bounce.
     pub fn step(&mut self, bounce_speed: f64) {
+        self.crowd.start(self.h);
         self.bounce(bounce_speed);
         for _ in 0..self.substeps {
             self.substep();
@@ -94,14 +95,12 @@ impl<'s, 'a> Solve<'s, 'a> {
     /// Collisions before contacts, one after the other, until nobody closes in any more: so a
     /// blow travels along a row of balls.
     fn bounce(&mut self, bounce_speed: f64) {
+        if !self.crowd.is_bouncy() {
+            return;
+        }
         let dt = self.h * self.substeps as f64;
         for _ in 0..COLLISIONS {
-            let mut any = false;
-            for contact in self.contacts.iter() {
-                let velocities = &mut self.bodies.velocities;
-                any |= contact.bounce(velocities, &self.bodies.inverse, bounce_speed, dt);
-            }
-            if !any {
+            if !self.crowd.bounce(&mut self.bodies.velocities, bounce_speed, dt) {
                 break;
             }
         }
@@ -111,9 +110,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.bodies.kick(self.h);
         self.stops = stops(self.bodies, self.h);
         self.articulation.refresh(self.bodies);
-        for contact in self.contacts.iter() {
-            contact.warm_start(&mut self.bodies.velocities, &self.bodies.inverse);
-        }
+        self.crowd.warm_start(&mut self.bodies.velocities);
         self.passes();
         if !self.soft.is_empty() {
             self.soft.start(self.bodies);
@@ -123,26 +120,18 @@ impl<'s, 'a> Solve<'s, 'a> {
             self.soft.project(self.bodies, self.h, self.soft_passes);
         }
         self.articulation.close(self.bodies, self.h);
-        for contact in self.contacts.iter_mut() {
-            contact.follow(self.bodies);
-        }
+        self.bodies.renew_inertias();
+        self.crowd.follow(self.bodies, self.h);
     }
 
     /// Gauss-Seidel passes over contacts, limits and motors, and all joints as one block, until
     /// nothing changes.
     fn passes(&mut self) {
-        let alone = self.contacts.is_empty() && self.stops.is_empty();
+        let alone = self.crowd.is_empty() && self.stops.is_empty();
         for pass in 0..if alone { 1 } else { IMPACT_SWEEPS * self.sweeps } {
-            let mut change = 0.0_f64;
-            let (velocities, inverse) = (&mut self.bodies.velocities, &self.bodies.inverse);
-            let mut solve = |contact: &mut Contact| {
-                change = change.max(contact.solve(velocities, inverse, self.h));
-            };
             // There and back again: loads travel both ways.
-            match pass % 2 == 0 {
-                true => self.contacts.iter_mut().for_each(&mut solve),
-                false => self.contacts.iter_mut().rev().for_each(&mut solve),
-            }
+            let backwards = pass % 2 == 1;
+            let mut change = self.crowd.solve(&mut self.bodies.velocities, backwards);
             for stop in &mut self.stops {
                 change = change.max(stop.solve(self.bodies));
             }
@@ -159,24 +148,14 @@ impl<'s, 'a> Solve<'s, 'a> {
     /// Takes a part of every overlap away by displacements that no velocity takes over: pushing
     /// bodies apart adds no energy but that of their height.
     fn separate(&mut self) {
-        if self.contacts.iter().all(|contact| contact.depth() <= 0.0) {
+        if self.crowd.deepest() <= 0.0 {
             return;
         }
         let mut shifts = vec![Velocity::default(); self.bodies.inverse.len()];
-        for contact in self.contacts.iter_mut() {
-            contact.start_shifts(&mut shifts, &self.bodies.inverse, 1.0 - SEPARATED);
-        }
+        self.crowd.start_shifts(&mut shifts, 1.0 - SEPARATED);
         let most = self.h * self.substeps as f64;
         for pass in 0..self.sweeps {
-            let mut change = 0.0_f64;
-            let mut shift = |contact: &mut Contact| {
-                change =
-                    change.max(contact.shift(&mut shifts, &self.bodies.inverse, SEPARATED, most));
-            };
-            match pass % 2 == 0 {
-                true => self.contacts.iter_mut().for_each(&mut shift),
-                false => self.contacts.iter_mut().rev().for_each(&mut shift),
-            }
+            let change = self.crowd.shift(&mut shifts, SEPARATED, most, pass % 2 == 1);
             self.account.passes += 1;
             if change <= self.settled * self.h {
                 break;

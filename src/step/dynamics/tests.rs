@@ -421,3 +421,37 @@ fn a_particle_on_a_body_keeps_momentum() {
     assert!((after.1 - before.1).length() < 1e-4 * before.1.length());
     assert!(trial.poses.spins[0].z.abs() > 0.01 && trial.poses.spins[1] == DVec3::ZERO);
 }
+
+/// A pile of cubes and balls, large enough to be divided among threads.
+#[test]
+fn one_and_two_threads_give_the_same_bits() {
+    for mode in [Mode::Default, Mode::Paper] {
+        let mut trial = Trial::new(9.81);
+        trial.options.mode = mode;
+        trial.floor();
+        for k in 0..120 {
+            let shake = 0.02 * (k * 7 % 5) as f64;
+            let at = DVec3::new(0.55 * (k / 12) as f64, 0.55 * (k % 6) as f64 + shake, 0.3);
+            let at = at + DVec3::Z * (0.52 * (k / 6 % 2) as f64);
+            if k % 3 == 0 {
+                trial.ball(0.25, at)
+            } else {
+                trial.cube(0.25, at)
+            };
+        }
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut poses = trial.poses.clone();
+            pool.install(|| {
+                let mut dynamics = Dynamics::new(&trial.assembly, trial.options);
+                for _ in 0..30 {
+                    dynamics.step(&mut poses).unwrap();
+                }
+            });
+            poses
+        };
+        let (one, two, three) = (run(1), run(2), run(3));
+        assert_eq!(one, two, "{mode:?}");
+        assert_eq!(one, three, "{mode:?}");
+    }
+}

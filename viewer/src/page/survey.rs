@@ -65,7 +65,11 @@ impl Bounds {
 fn kind_number(kind: StepKind) -> u8 {
     match kind {
         StepKind::Start => 0,
-        StepKind::Settle | StepKind::Collapse | StepKind::Separate | StepKind::Dynamics => 1,
+        StepKind::Settle
+        | StepKind::Collapse
+        | StepKind::Separate
+        | StepKind::Dynamics
+        | StepKind::HandOver => 1,
         StepKind::Escape | StepKind::Hop => 2,
         StepKind::Polish => 3,
     }

@@ -1,0 +1,97 @@
+//! The points of contacts: what a pass over the contacts reads ([`Point`]) apart
+//! from what only the motion needs ([`Mark`]), so that passes touch little memory.
+
+use super::bodies::{Bodies, Velocity};
+use crate::free_space::manifold::{MOST_SPOTS, Spot};
+use crate::math::{DMat3, DVec3};
+
+/// Passes over the points of a contact at a time.
+const INNER: usize = 2;
+
+/// One point that pushes along the normal of its contact.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Point {
+    /// Moments of the normal about both centres.
+    pub moments: [DVec3; 2],
+    /// How fast the gaps of the contact's points grow per unit impulse at this one.
+    answers: [f64; MOST_SPOTS],
+    /// The inverse of its own answer.
+    pub mass: f64,
+    /// How fast the gap must grow, at least; negative while it is open.
+    pub wanted: f64,
+    pub impulse: f64,
+    /// As `impulse`, for displacements.
+    pub shift: f64,
+    pub gap: f64,
+    /// Distance from the middle of the contact.
+    pub lever: f64,
+}
+
+/// Where a point is on both bodies, so that its gap follows the motion during the substeps.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    pub locals: [DVec3; 2],
+    pub gap_at_start: f64,
+}
+
+impl Point {
+    pub fn new(bodies: &Bodies, [a, b]: [usize; 2], normal: DVec3, spot: &Spot) -> (Point, Mark) {
+        let arms = [spot.at - bodies.positions[a], spot.at - bodies.positions[b]];
+        let moments = [arms[0].cross(normal), arms[1].cross(normal)];
+        let locals = [bodies.turns[a].transpose() * arms[0], bodies.turns[b].transpose() * arms[1]];
+        let point = Point { moments, gap: spot.gap, ..Default::default() };
+        (point, Mark { locals, gap_at_start: spot.gap })
+    }
+
+    /// What the points of a contact do to each other; `masses` is the sum of the inverse masses.
+    pub fn couple(points: &mut [Point], masses: f64, inertias: [&DMat3; 2]) {
+        for i in 0..points.len() {
+            let [a, b] = points[i].moments;
+            let moved = [*inertias[0] * a, *inertias[1] * b];
+            for k in 0..points.len() {
+                let [a, b] = points[k].moments;
+                points[i].answers[k] = masses + a.dot(moved[0]) + b.dot(moved[1]);
+            }
+            points[i].mass = points[i].answers[i].recip();
+        }
+    }
+
+    /// The part of the gap's growth that comes from turning.
+    #[inline]
+    pub fn turning(&self, a: &Velocity, b: &Velocity) -> f64 {
+        self.moments[0].dot(a.angular) - self.moments[1].dot(b.angular)
+    }
+
+    /// An open gap may close within the substep, no faster.
+    #[inline]
+    pub fn set_gap(&mut self, gap: f64, skin: f64, h: f64) {
+        self.gap = gap;
+        let open = gap - skin;
+        self.wanted = if open > 0.0 { -open / h } else { 0.0 };
+    }
+}
+
+/// Gauss-Seidel passes over the points of one contact: `missing` speeds are made up for by
+/// `sums` that never become attractive. Returns the largest change at a point in the first pass.
+#[inline]
+pub fn relax(
+    points: &[Point],
+    missing: &mut [f64; MOST_SPOTS],
+    sums: &mut [f64; MOST_SPOTS],
+) -> f64 {
+    let mut change = 0.0_f64;
+    for pass in 0..if points.len() > 1 { INNER } else { 1 } {
+        for (i, point) in points.iter().enumerate().take(MOST_SPOTS) {
+            let after = (sums[i] + point.mass * missing[i]).max(0.0);
+            let by = after - sums[i];
+            sums[i] = after;
+            for (missing, answer) in missing.iter_mut().zip(point.answers) {
+                *missing -= answer * by;
+            }
+            if pass == 0 {
+                change = change.max(by.abs() * point.answers[i]);
+            }
+        }
+    }
+    change
+}

@@ -1,0 +1,155 @@
+//! From dynamics to rest: bodies that fell, bounced and rolled are handed over
+//! to the exact programs. Taken apart they overlap nowhere, settled they rest
+//! with a proof, and `verify` sees what is wrong with a hand-over that is not one.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use riprap::math::{DQuat, DVec3};
+use riprap::run::{Options, resume, run};
+use riprap::scene::Scene;
+use riprap::trajectory::{Frame, Outcome, Reader, StepKind, Writer};
+use riprap::verify::verify;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn options(out: &Path, max_steps: Option<usize>) -> Options<'static> {
+    let progress = Box::leak(Box::new(|_: &riprap::run::Status| {}));
+    Options { out: out.to_path_buf(), force: true, max_steps, interrupted: &NEVER, progress }
+}
+
+/// Cubes, balls, short cylinders and dumb-bells dropped between four walls.
+fn scene(hand_over: &str) -> Scene {
+    let text = format!(
+        r#"
+        name = "drop"
+        method = "dynamics"
+        gravity = [0, 0, -9.81]
+        seed = 3
+
+        [[rigid]]
+        group = "vessel"
+        shape = {{ kind = "compound", pieces = [
+            {{ kind = "box", size = [4, 4, 1], at = [0, 0, -0.5] }},
+            {{ kind = "box", size = [1, 4, 6], at = [-1.9, 0, 2] }},
+            {{ kind = "box", size = [1, 4, 6], at = [1.9, 0, 2] }},
+            {{ kind = "box", size = [4, 1, 6], at = [0, -1.9, 2] }},
+            {{ kind = "box", size = [4, 1, 6], at = [0, 1.9, 2] }},
+        ] }}
+        position = [0, 0, 0]
+        motion = "fixed"
+
+        [[rigid]]
+        group = "things"
+        shapes = [
+            {{ kind = "box", size = [0.5, 0.5, 0.5] }},
+            {{ kind = "ball", radius = 0.25 }},
+            {{ kind = "cylinder", radius = 0.25, length = 0.4 }},
+            {{ kind = "compound", pieces = [
+                {{ kind = "ball", radius = 0.15, at = [-0.2, 0, 0] }},
+                {{ kind = "ball", radius = 0.15, at = [0.2, 0, 0] }},
+            ] }},
+        ]
+        grid = {{ count = [3, 3, 3], first = [-0.8, -0.8, 0.5], spacing = 0.8, jitter = 0.05 }}
+        friction = 0.4
+
+        [dynamics]
+        steps = 120
+        overlap = 0.1
+        hand_over = "{hand_over}"
+        "#
+    );
+    Scene::from_text(&text, "drop.toml".as_ref()).unwrap()
+}
+
+fn handed_over(folder: &Path, how: &str) -> PathBuf {
+    let out = folder.join("drop.riprap");
+    run(&scene(how), options(&out, None)).unwrap();
+    out
+}
+
+#[test]
+fn what_fell_is_taken_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = handed_over(folder.path(), "separate");
+    let reader = Reader::open(&out).unwrap();
+    assert_eq!(reader.len(), 122);
+    assert_eq!(reader.frame(121).unwrap().kind, StepKind::HandOver);
+    let verdict = verify(&reader).unwrap();
+    assert!(verdict.ok(), "{:?}", verdict.checks);
+    assert_eq!(verdict.max_overlap, Some(0.0));
+    let overlap = verdict.checks.iter().find(|check| check.name == "overlap").unwrap();
+    assert!(overlap.value > Some(1e-6), "nothing overlapped before: {overlap:?}");
+
+    // Cut short before the hand-over, it goes on to the same end.
+    let cut = folder.path().join("cut.riprap");
+    run(&scene("separate"), options(&cut, Some(80))).unwrap();
+    assert_eq!(Reader::open(&cut).unwrap().len(), 81);
+    resume(options(&cut, None)).unwrap();
+    let resumed = Reader::open(&cut).unwrap();
+    assert_eq!(resumed.stored_hash(121), reader.stored_hash(121));
+}
+
+#[test]
+fn what_fell_settles_on_to_a_certified_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = handed_over(folder.path(), "settle");
+    let rest = Reader::open(&out.with_file_name("drop-rest.riprap")).unwrap();
+    assert_eq!(rest.ending().map(|ending| ending.outcome), Some(Outcome::Rest));
+    let verdict = verify(&rest).unwrap();
+    assert!(verdict.ok(), "{:?}", verdict.checks);
+    assert_eq!(verdict.max_overlap_between_frames, Some(0.0));
+    // It starts where dynamics ended: balls to the last bit.
+    let last = Reader::open(&out).unwrap().frame(121).unwrap();
+    assert_eq!(rest.frame(0).unwrap().positions[2], last.positions[2]);
+}
+
+/// The run once more, its last frame changed.
+fn with_last(from: &Path, to: &Path, change: impl Fn(&mut Frame)) -> Vec<&'static str> {
+    let reader = Reader::open(from).unwrap();
+    let mut writer =
+        Writer::create(to, true, reader.model(), reader.scene_text(), &["step"]).unwrap();
+    for index in 0..reader.len() {
+        let mut frame = reader.frame(index).unwrap();
+        if index + 1 == reader.len() {
+            change(&mut frame);
+        }
+        writer.frame(&frame).unwrap();
+    }
+    writer.end(reader.ending().unwrap()).unwrap();
+    let verdict = verify(&Reader::open(to).unwrap()).unwrap();
+    verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
+}
+
+#[test]
+fn a_hand_over_that_is_none_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = handed_over(folder.path(), "separate");
+    let bad = folder.path().join("bad.riprap");
+    let noticed = |change: &dyn Fn(&mut Frame)| with_last(&good, &bad, change);
+    assert_eq!(noticed(&|_| {}), Vec::<&str>::new());
+    let faults: [(&str, &dyn Fn(&mut Frame)); 4] = [
+        ("turned", &|frame| {
+            let turn = DQuat::from_rotation_x(1e-9);
+            let bricks = frame.bricks.as_mut().unwrap();
+            bricks.rotations[3] = (turn * bricks.rotations[3]).normalize();
+        }),
+        ("moving", &|frame| frame.bricks.as_mut().unwrap().velocities[4] = DVec3::X),
+        ("the vessel moved", &|frame| frame.positions[0].x += 1e-9),
+        ("into a neighbour", &|frame| frame.positions[2].z -= 0.05),
+    ];
+    for (what, change) in faults {
+        assert_eq!(noticed(change), ["hand-over"], "{what}");
+    }
+    assert_eq!(noticed(&|frame| frame.kind = StepKind::Dynamics).last(), Some(&"hand-over"));
+}
+
+#[test]
+fn joined_bodies_do_not_settle_on() {
+    let mut scene = riprap::scene::gallery::scene("mobile").unwrap();
+    scene.dynamics.steps = 2;
+    scene.dynamics.hand_over = riprap::scene::HandOver::Settle;
+    let folder = tempfile::tempdir().unwrap();
+    let problem = run(&scene, options(&folder.path().join("m.riprap"), None)).unwrap_err();
+    assert!(problem.message.contains("knows no joints"), "{}", problem.message);
+}
