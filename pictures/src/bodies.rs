@@ -18,7 +18,7 @@ use crate::{Options, Picture, Stage};
 const SIDES: usize = 64;
 /// A support wider than all that moves is the floor if its top is this low, in sizes of all that
 /// moves, above the lowest of them.
-const LEVEL: f64 = 0.02;
+const LEVEL: f64 = 0.05;
 const SUPPORT: Vec3 = Vec3::new(0.42, 0.40, 0.36);
 
 /// Draws a stored frame of a run of rigid bodies.
@@ -58,21 +58,20 @@ impl<'a> Artist<'a> {
         for poses in shown {
             seen.extend(self.model.assembly.free().flat_map(|i| corners(i, poses)));
         }
-        let (low, high) = bounds(&seen);
-        let mut floor = low.z;
+        let mut floor: Option<f64> = None;
         for poses in shown.iter().take(1) {
             let ground = self.ground(poses);
             for i in (0..ground.len()).filter(|&i| !self.model.assembly.parts[i].is_free()) {
                 let own = corners(i, poses);
                 let top = own.iter().map(|p| p.z).fold(f64::NEG_INFINITY, f64::max);
                 match ground[i] {
-                    true => floor = floor.min(top),
+                    true => floor = Some(floor.map_or(top, |floor| floor.max(top))),
                     false => seen.extend(&own),
                 }
             }
         }
-        let lowest = seen.iter().map(|p| p.z).fold(high.z, f64::min);
-        Stage::of_blocks(&seen, if floor < low.z { lowest.min(floor) } else { lowest }, options)
+        let lowest = bounds(&seen).0.z;
+        Stage::of_blocks(&seen, floor.unwrap_or(lowest), options)
     }
 
     /// Which supports are the floor: wider than all that moves, and below it.

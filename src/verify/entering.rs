@@ -1,7 +1,7 @@
 //! Overlaps of rigid bodies, by geometry of its own: the separation of two
 //! convex cores along the best of many directions, or their distance by the
-//! iteration of Gilbert, Johnson and Keerthi's first step (nearest points by
-//! support functions), less the rounding radii.
+//! iteration of Gilbert, Johnson and Keerthi (nearest points of simplices that
+//! support functions give), less the rounding radii.
 
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::shape::{Core, Piece};
@@ -125,12 +125,13 @@ impl<'a> Solid<'a> {
 
 /// The distance of two cores; negative, and not above the least depth, if they overlap.
 pub(super) fn between(a: &Solid, b: &Solid) -> f64 {
-    // The nearest point of the difference of the cores to the origin [Frank and Wolfe 1956].
+    // The nearest point of the difference of the cores to the origin [Gilbert et al. 1988].
     let far = |d: DVec3| a.farthest(-d) - b.farthest(d);
-    let mut p = far(a.centre - b.centre);
+    let mut simplex = vec![far(a.centre - b.centre)];
     let size = (a.high - a.low).length() + (b.high - b.low).length();
     let mut best = (f64::NEG_INFINITY, DVec3::Z);
     for _ in 0..60 {
+        let p = nearest(&mut simplex);
         let length = p.length();
         if length < EXACT * size {
             break;
@@ -140,11 +141,10 @@ pub(super) fn between(a: &Solid, b: &Solid) -> f64 {
         if room > best.0 {
             best = (room, p / length);
         }
-        if length - best.0 < EXACT * size {
+        if length - best.0 < EXACT * size || simplex.contains(&q) {
             break;
         }
-        let step = q - p;
-        p += step * (-p.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+        simplex.push(q);
     }
     if best.0 > a.piece.radius + b.piece.radius {
         return best.0;
@@ -198,9 +198,81 @@ fn polished(a: &Solid, b: &Solid, (mut best, mut n): (f64, DVec3)) -> f64 {
     best
 }
 
+/// The point nearest to the origin in the hull of at most four points, of which those are kept
+/// that it lies between.
+fn nearest(points: &mut Vec<DVec3>) -> DVec3 {
+    let mut best: Option<(f64, DVec3, Vec<DVec3>)> = None;
+    for subset in 1..1_usize << points.len() {
+        let chosen: Vec<DVec3> =
+            (0..points.len()).filter(|k| subset >> k & 1 == 1).map(|k| points[k]).collect();
+        let Some(p) = foot(&chosen) else { continue };
+        let square = p.length_squared();
+        if best.as_ref().is_none_or(|(least, ..)| square < *least) {
+            best = Some((square, p, chosen));
+        }
+    }
+    let Some((_, p, chosen)) = best else { return points[0] };
+    *points = chosen;
+    p
+}
+
+/// The foot of the origin on the plane, line or point that some points span, if it lies between
+/// them.
+fn foot(points: &[DVec3]) -> Option<DVec3> {
+    let (first, rest) = points.split_first()?;
+    let edges: Vec<DVec3> = rest.iter().map(|p| *p - *first).collect();
+    let side = |k: usize| edges.get(k).copied().unwrap_or(DVec3::ZERO);
+    let [u, v, w] = [side(0), side(1), side(2)];
+    // Where there is no edge, its weight is 0.
+    let one = |k: usize, square: f64| if k < edges.len() { square } else { 1.0 };
+    let gram = DMat3::from_cols(
+        DVec3::new(one(0, u.dot(u)), u.dot(v), u.dot(w)),
+        DVec3::new(u.dot(v), one(1, v.dot(v)), v.dot(w)),
+        DVec3::new(u.dot(w), v.dot(w), one(2, w.dot(w))),
+    );
+    let scale = gram.x_axis.x * gram.y_axis.y * gram.z_axis.z;
+    if gram.determinant() <= 1e-14 * scale {
+        return None;
+    }
+    let weights = gram.inverse() * -DVec3::new(u.dot(*first), v.dot(*first), w.dot(*first));
+    let between = weights.min_element() >= 0.0 && weights.element_sum() <= 1.0;
+    between.then(|| *first + u * weights.x + v * weights.y + w * weights.z)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The distance of a point of a segment from a box has one minimum along the segment.
+        #[test]
+        fn a_segment_is_as_far_from_a_box_as_its_nearest_point(
+            at in prop::array::uniform3(-2.0..2.0), turn in prop::array::uniform3(-3.0..3.0),
+        ) {
+            let half = DVec3::new(0.3, 0.4, 0.5);
+            let (one, two) =
+                (Piece::new(Core::Box { half }, 0.0), Piece::new(Core::Segment { half: 4.0 }, 0.25));
+            let (at, turn) = (DVec3::from(at), DQuat::from_scaled_axis(DVec3::from(turn)));
+            let a = Solid::new(&one, DVec3::ZERO, DQuat::IDENTITY);
+            let b = Solid::new(&two, at, turn);
+            let distance = |t: f64| {
+                let p = at + turn * DVec3::Z * t;
+                (p - p.clamp(-half, half)).length()
+            };
+            let (mut low, mut high) = (-4.0, 4.0);
+            for _ in 0..100 {
+                let (s, t) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                if distance(s) < distance(t) { high = t } else { low = s }
+            }
+            let expected = distance(0.5 * (low + high));
+            if expected > 1e-3 {
+                prop_assert!((between(&a, &b) - expected).abs() < 1e-5, "{} {expected}", between(&a, &b));
+            } else {
+                prop_assert!(between(&a, &b) < 2e-3);
+            }
+        }
+    }
 
     fn depth(one: (Core, f64), two: (Core, f64), at: DVec3, turn: DQuat) -> f64 {
         let (p, q) = (Piece::new(one.0, one.1), Piece::new(two.0, two.1));

@@ -194,7 +194,9 @@ impl<'a> Bodies<'a> {
 
     /// The same, its inertia left as it was.
     pub fn rotate_pose(&mut self, i: usize, by: DVec3) {
-        self.rotations[i] = (turned(by) * self.rotations[i]).normalize();
+        let q = turned(by) * self.rotations[i];
+        // Its length is 1 but for rounding, so one Newton step is as good as a root.
+        self.rotations[i] = q * (1.5 - 0.5 * q.length_squared());
         self.turns[i] = DMat3::from_quat(self.rotations[i]);
     }
 

@@ -12,8 +12,12 @@ use super::detect::Proximity;
 use super::group::Group;
 use crate::world::Assembly;
 
-/// A group has about so many contacts: enough to pay for handing it to a thread.
+/// A group has about so many contacts.
 const GROUP: usize = 128;
+
+/// With fewer contacts than this in a phase, one thread is done before another has started.
+/// Tests divide even small piles.
+const PAYS: usize = if cfg!(test) { 0 } else { 1000 };
 
 /// More groups than this only cut up space.
 const MOST_GROUPS: usize = 16;
@@ -45,7 +49,7 @@ impl Crowd {
         }
         let build = |list: &Vec<&Proximity>| Group::new(bodies, list, kept);
         Crowd {
-            phases: members.map(|lists| match in_parallel(lists.len()) {
+            phases: members.map(|lists| match in_parallel(&lists, Vec::len) {
                 true => lists.par_iter().map(build).collect(),
                 false => lists.iter().map(build).collect(),
             }),
@@ -88,7 +92,7 @@ impl Crowd {
     /// Gaps where the bodies are now.
     pub fn follow(&mut self, bodies: &Bodies, h: f64) {
         for groups in &mut self.phases {
-            match in_parallel(groups.len()) {
+            match in_parallel(groups, |group| group.contacts.len()) {
                 true => groups.par_iter_mut().for_each(|group| group.follow(bodies, h)),
                 false => groups.iter_mut().for_each(|group| group.follow(bodies, h)),
             }
@@ -152,7 +156,7 @@ impl Crowd {
                 group.load(shared);
                 act(group)
             };
-            most = most.max(match in_parallel(groups.len()) {
+            most = most.max(match in_parallel(groups, |group| group.contacts.len()) {
                 true => groups.par_iter_mut().map(work).reduce(|| 0.0, f64::max),
                 false => groups.iter_mut().map(work).fold(0.0, f64::max),
             });
@@ -163,8 +167,10 @@ impl Crowd {
 }
 
 /// Whether there is work for more than one thread, and more than one thread.
-fn in_parallel(groups: usize) -> bool {
-    groups > 1 && rayon::current_num_threads() > 1
+fn in_parallel<T>(groups: &[T], contacts: impl Fn(&T) -> usize) -> bool {
+    groups.len() > 1
+        && rayon::current_num_threads() > 1
+        && groups.iter().map(contacts).sum::<usize>() >= PAYS
 }
 
 /// The slab of each body that can move. Slabs have about as many bodies each, and no contact

@@ -22,8 +22,10 @@ const HIT: f64 = 0.3;
 const MARGIN: [f64; 2] = [0.05, 0.25];
 const FEW_STEPS: f64 = 4.0;
 
-/// Pairs that one thread looks at in one go.
+/// Pairs that one thread looks at in one go, and how many it takes for several threads to pay.
+/// Tests divide even small piles.
 const PAIRS: usize = 128;
+const PAYS: usize = if cfg!(test) { 0 } else { 1000 };
 
 /// Two pieces near each other: bodies `a < b`, pieces counted in each.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +82,7 @@ impl Detector {
             found
         };
         let mut found: Vec<Proximity> =
-            match pairs.len() > PAIRS && rayon::current_num_threads() > 1 {
+            match pairs.len() >= PAYS && rayon::current_num_threads() > 1 {
                 true => pairs.par_chunks(PAIRS).flat_map_iter(look).collect(),
                 false => look(&pairs),
             };

@@ -70,8 +70,8 @@ use crate::world::{Assembly, Poses};
 /// Points bounce if they meet faster than a fall from this part of the radius.
 const BOUNCE_HEIGHT: f64 = 1e-3;
 
-/// Scenes of fewer bodies are stepped by one thread.
-const SEVERAL_THREADS: usize = 100;
+/// Scenes of fewer bodies are stepped by one thread (but in tests).
+const SEVERAL_THREADS: usize = if cfg!(test) { 100 } else { 300 };
 
 /// What the next step takes over from the last one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

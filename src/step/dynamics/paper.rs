@@ -78,12 +78,13 @@ impl Point {
         bodies.push(self.ends[1].body, -impulse, -arms[1].cross(impulse));
     }
 
-    /// `d^T K d`: how fast the points part along a direction per unit impulse along it.
+    /// `d^T K d`: how much the points part along a direction per impulse `d`.
     #[inline]
-    fn answer(&self, bodies: &Bodies, arms: [DVec3; 2], direction: DVec3) -> f64 {
+    fn answer(&self, bodies: &Bodies, arms: [DVec3; 2], d: DVec3) -> f64 {
+        let square = d.length_squared();
         let of = |body: usize, arm: DVec3| {
-            let (inverse, moment) = (&bodies.inverse[body], arm.cross(direction));
-            inverse.mass + moment.dot(inverse.inertia * moment)
+            let (inverse, moment) = (&bodies.inverse[body], arm.cross(d));
+            inverse.mass * square + moment.dot(inverse.inertia * moment)
         };
         of(self.ends[0].body, arms[0]) + of(self.ends[1].body, arms[1])
     }
@@ -110,11 +111,11 @@ impl Point {
         }
         let slide = self.slide(bodies, arms);
         let tangent = slide - self.normal * self.normal.dot(slide);
-        let speed = tangent.length();
-        if speed == 0.0 {
+        let square = tangent.length_squared();
+        if square < STILL {
             return before;
         }
-        let wanted = before - tangent / self.answer(bodies, arms, tangent / speed);
+        let wanted = before - tangent * (square / self.answer(bodies, arms, tangent));
         let after = wanted.clamp_length_max(most);
         self.impulse(bodies, arms, after - before);
         after
@@ -144,7 +145,7 @@ impl Point {
 /// One step; returns its proximities where they end.
 pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<Point> {
     let h = options.time_step;
-    let mut points = points(bodies, found);
+    let mut points = points(bodies, found, h);
     bodies.kick(h);
     bodies.gyroscopic_kick(h);
     for _ in 0..options.velocity_iterations {
@@ -172,11 +173,12 @@ pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<
     points
 }
 
-/// The points of all proximities, classified by Mirtich's threshold: faster than what gravity
-/// does over the tolerance is a collision, all else a contact.
-fn points(bodies: &Bodies, found: &[Proximity]) -> Vec<Point> {
+/// The points within the tolerance, or on their way to it, classified by Mirtich's threshold:
+/// faster than what gravity does over the tolerance is a collision, all else a contact.
+fn points(bodies: &Bodies, found: &[Proximity], h: f64) -> Vec<Point> {
     let parts = &bodies.assembly.parts;
-    let mut points = Vec::new();
+    let fall = bodies.assembly.gravity.length() * h * h;
+    let mut points = Vec::with_capacity(2 * found.len());
     for proximity in found {
         let [a, b] = [proximity.key[0] as usize, proximity.key[1] as usize];
         let tolerance = TOLERANCE * parts[a].radius.min(parts[b].radius);
@@ -203,6 +205,9 @@ fn points(bodies: &Bodies, found: &[Proximity]) -> Vec<Point> {
             let arms = point.first_arms;
             point.first_mass = point.answer(bodies, arms, point.normal).recip();
             let approach = -point.normal.dot(point.slide(bodies, arms));
+            if spot.gap > tolerance + approach.max(0.0) * h + fall {
+                continue;
+            }
             if approach > threshold && spot.gap <= tolerance {
                 point.bounce = parts[a].restitution.max(parts[b].restitution) * approach;
             }
@@ -211,6 +216,9 @@ fn points(bodies: &Bodies, found: &[Proximity]) -> Vec<Point> {
     }
     points
 }
+
+/// Squares of speeds below this are none: dividing by them is not safe.
+const STILL: f64 = 1e-100;
 
 /// The tolerance of the proximity detection, in radii.
 const TOLERANCE: f64 = 0.01;
