@@ -25,7 +25,11 @@ pub fn check(scene: &str) -> Result<Done> {
     if scene.method == Method::Dynamics {
         let (all, free) = (model.bodies.len(), model.assembly.free().count());
         let (joints, cloths) = (model.assembly.joints.len(), model.assembly.cloths.len());
-        let cloth = if cloths > 0 { format!("{cloths} cloths, ") } else { String::new() };
+        let cloth = match cloths {
+            0 => String::new(),
+            1 => "1 cloth, ".into(),
+            _ => format!("{cloths} cloths, "),
+        };
         return print(&format!(
             "{}: fine. {all} bodies, {free} of them free to move, {joints} joints, {cloth}3D, method dynamics.\n",
             scene.name,

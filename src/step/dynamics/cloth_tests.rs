@@ -180,3 +180,54 @@ fn a_ball_lands_in_a_sheet() {
         assert!(trial.poses.velocities[ball].length() < 0.2, "{mode:?}");
     }
 }
+
+/// A patch falls onto a sheet that is held at its rim.
+#[test]
+fn cloth_does_not_pass_through_cloth() {
+    for mode in [Mode::Default, Mode::Paper] {
+        let mut trial = Trial::new(9.81);
+        let fabric = Fabric { radius: 0.05, damping: 2.0, ..Default::default() };
+        let sheet = Pattern::grid([1.0, 1.0], [11, 11]);
+        let rim = sheet.rim();
+        trial.cloth(sheet, &fabric, DVec3::ZERO, DQuat::IDENTITY);
+        for particle in rim {
+            trial.assembly.parts[particle as usize].motion = Motion::Fixed;
+        }
+        let above = DVec3::new(0.03, 0.02, 0.4);
+        trial.cloth(Pattern::grid([0.4, 0.4], [5, 5]), &fabric, above, DQuat::IDENTITY);
+        trial.options.mode = mode;
+        trial.run(150, |_, _| ());
+        let (sheet, patch) = trial.poses.positions.split_at(121);
+        for at in patch {
+            let nearest = |one: &&DVec3, two: &&DVec3| {
+                (**one - *at).length().total_cmp(&(**two - *at).length())
+            };
+            let below = sheet.iter().min_by(nearest).unwrap();
+            assert!(at.z > below.z && (*at - *below).length() > 0.08, "{mode:?} {at} {below}");
+        }
+    }
+}
+
+/// A sheet that stands upright falls in a heap, and no two of its particles come too near.
+#[test]
+fn cloth_in_a_heap_keeps_its_thickness() {
+    let mut trial = Trial::new(9.81);
+    let half = DVec3::new(2.0, 2.0, 0.5);
+    let floor = trial.body(Core::Box { half }, 0.0, DVec3::Z * -0.5);
+    trial.assembly.parts[floor].motion = Motion::Fixed;
+    let fabric = Fabric { radius: 0.03, damping: 2.0, ..Default::default() };
+    let upright = DQuat::from_rotation_x(1.5);
+    trial.cloth(Pattern::grid([0.6, 0.6], [13, 13]), &fabric, DVec3::Z * 0.35, upright);
+    trial.options.substeps = 8;
+    trial.run(150, |_, _| ());
+    let (x, rest) = (&trial.poses.positions[1..], &trial.assembly.cloths[0].rest);
+    let mut worst = f64::INFINITY;
+    for i in 0..x.len() {
+        assert!(x[i].z > 0.02, "{i} {}", x[i]);
+        for j in 0..i {
+            let least = (0.8 * rest[i].distance(rest[j])).min(0.06);
+            worst = worst.min(x[i].distance(x[j]) / least);
+        }
+    }
+    assert!(worst > 0.8, "{worst}");
+}

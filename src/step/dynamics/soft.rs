@@ -115,6 +115,8 @@ impl Soft {
 
     /// After everything moved freely: passes over all that is soft.
     pub fn project(&mut self, bodies: &mut Bodies, h: f64, passes: usize) {
+        // The free motion turned the bodies only.
+        bodies.renew_inertias();
         let particles = self.first..bodies.world();
         self.x_free.clear();
         self.x_free.extend_from_slice(&bodies.positions[particles]);
