@@ -234,10 +234,10 @@ fn widest(first: &Placed, second: &Placed, normal: DVec3, enough: f64) -> (DVec3
     if best.1 >= enough || [first, second].iter().any(|p| p.piece.core == Core::Point) {
         return best;
     }
-    let outwards = |placed: &Placed| placed.normals.clone();
-    let sides = outwards(first).into_iter().map(|n| -n).chain(outwards(second));
+    let (one, two) = (first.spelled_out(), second.spelled_out());
+    let sides = one.normals.iter().map(|n| -*n).chain(two.normals.iter().copied());
     best = sides.map(room).fold(best, better);
-    let (along, other) = (edges(first), edges(second));
+    let (along, other) = (edges(&one), edges(&two));
     for along in &along {
         for other in &other {
             if let Some(across) = along.cross(*other).try_normalize() {

@@ -106,7 +106,11 @@ impl<'a> Placed<'a> {
                 let across = (direction.length_squared() - along * along).max(0.0).sqrt();
                 centre - half * along.abs() - radius * across
             }
-            Core::Box { .. } | Core::Hull(_) => self.least_along(direction),
+            Core::Box { half } => {
+                let along = self.axes.transpose() * direction;
+                centre - half.dot(along.abs())
+            }
+            Core::Hull(_) => self.least_along(direction),
         };
         core - self.piece.radius * direction.length()
     }
