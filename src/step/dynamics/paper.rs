@@ -205,7 +205,9 @@ fn points(bodies: &Bodies, found: &[Proximity], h: f64) -> Vec<Point> {
             let arms = point.first_arms;
             point.first_mass = point.answer(bodies, arms, point.normal).recip();
             let approach = -point.normal.dot(point.slide(bodies, arms));
-            if spot.gap > tolerance + approach.max(0.0) * h + fall {
+            // Cloth is pulled along within the step, whatever its speed was before.
+            let is_cloth = parts[a].is_particle() || parts[b].is_particle();
+            if !is_cloth && spot.gap > tolerance + approach.max(0.0) * h + fall {
                 continue;
             }
             if approach > threshold && spot.gap <= tolerance {
