@@ -205,9 +205,9 @@ fn points(bodies: &Bodies, found: &[Proximity], h: f64) -> Vec<Point> {
             let arms = point.first_arms;
             point.first_mass = point.answer(bodies, arms, point.normal).recip();
             let approach = -point.normal.dot(point.slide(bodies, arms));
-            // Threads move particles farther than their velocities say.
-            let moved = parts[a].is_particle() || parts[b].is_particle();
-            if !moved && spot.gap > tolerance + approach.max(0.0) * h + fall {
+            // Cloth is pulled along within the step, whatever its speed was before.
+            let is_cloth = parts[a].is_particle() || parts[b].is_particle();
+            if !is_cloth && spot.gap > tolerance + approach.max(0.0) * h + fall {
                 continue;
             }
             if approach > threshold && spot.gap <= tolerance {

@@ -117,6 +117,8 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
         self.bodies.drift(self.h);
         if !self.soft.is_empty() {
+            // Cloth pulls at bodies as they are turned now.
+            self.bodies.renew_inertias();
             self.soft.project(self.bodies, self.h, self.soft_passes);
         }
         self.articulation.close(self.bodies, self.h);
