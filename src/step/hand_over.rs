@@ -21,11 +21,16 @@ const SKIN: f64 = 1e-7;
 /// The room that the method settle needs between bodies to start from, in such radii.
 pub const ROOM_TO_SETTLE: f64 = 4e-3;
 
-/// Bodies may first move by so many times the deepest overlap, and by so many times more
-/// whenever that is too little.
-const FIRST_REACH: f64 = 8.0;
-const LONGER: f64 = 4.0;
-const MOST_TRIES: usize = 8;
+/// Bodies may first move by a quarter of the smallest radius, but by no less than so many times
+/// the deepest overlap and by no more than so many times; and by more whenever that is too little.
+const LEAST_REACH: f64 = 8.0;
+const MOST_REACH: f64 = 64.0;
+const LONGER: f64 = 8.0;
+const MOST_TRIES: usize = 4;
+const MOST_ITERATIONS: usize = 100;
+
+/// The movement is the least up to this part of the sum of all overlaps.
+const LEAST: f64 = 1e-4;
 
 /// Directions are sought in turns of this much, halved down to that.
 const FIRST_TURN: f64 = 0.1;
@@ -79,21 +84,20 @@ pub fn separate(assembly: &Assembly, poses: &mut Poses, room: f64) -> Result<Sep
     if deepest <= -room * crowd.smallest {
         return Ok(done);
     }
-    let mut reach = FIRST_REACH * (done.overlap + crowd.skin);
+    // Lengths in the program are in this unit, so that they are neither large nor small.
+    let unit = done.overlap + crowd.skin;
+    let mut reach = (MOST_REACH * unit).min((0.25 * crowd.smallest).max(LEAST_REACH * unit));
     for _ in 0..MOST_TRIES {
-        let (program, _) = crowd.program(reach)?;
-        let accuracy = Accuracy {
-            relative: 1e-6,
-            absolute: 1e-3 * SKIN * crowd.smallest,
-            max_iterations: 200,
-        };
+        let program = crowd.program(reach, unit)?;
+        let burden: f64 = program.half_spaces.iter().map(|row| (-row.gap).max(0.0)).sum();
+        let accuracy =
+            Accuracy { relative: 0.0, absolute: LEAST * burden, max_iterations: MOST_ITERATIONS };
         let solution = solve(&program, accuracy, &[]);
-        if solution.converged
-            && program.smallest_slack(&solution.motion) > -0.5 * SKIN * crowd.smallest
-        {
+        let slack = program.smallest_slack(&solution.motion) * unit;
+        if slack > -0.5 * SKIN * crowd.smallest {
             for (i, block) in crowd.blocks.iter().enumerate() {
                 if let Some(block) = block {
-                    let way = solution.motion[*block as usize];
+                    let way = solution.motion[*block as usize] * unit;
                     poses.positions[i] += way;
                     done.way = done.way.max(way.length());
                 }
@@ -203,25 +207,25 @@ impl<'a> Crowd<'a> {
         .help("joined bodies that may overlap need a joint of their own without `collide`"))
     }
 
-    fn program(&self, reach: f64) -> Result<(Program, f64)> {
-        let (half_spaces, deepest) = self.rows(reach)?;
-        let far = DVec3::splat(reach);
+    fn program(&self, reach: f64, unit: f64) -> Result<Program> {
+        let (mut half_spaces, _) = self.rows(reach)?;
+        half_spaces.iter_mut().for_each(|row| row.gap /= unit);
+        let far = DVec3::splat(reach / unit);
         let wide = MotionBox { axes: DMat3::IDENTITY, low: -far, high: far };
         // What moves several bodies costs as much as they all do.
         let mut absolute = vec![0.0; self.count];
         for block in self.assembly.free().filter_map(|i| self.blocks[i]) {
             absolute[block as usize] += 1.0;
         }
-        let program = Program {
+        Ok(Program {
             width: 3,
             cost: vec![DVec3::ZERO; self.count],
-            proximal: vec![PROXIMAL / reach; self.count],
+            proximal: vec![PROXIMAL; self.count],
             absolute,
             half_spaces,
             boxes: vec![wide; self.count],
             ..Program::default()
-        };
-        Ok((program, deepest))
+        })
     }
 }
 

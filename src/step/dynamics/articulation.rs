@@ -25,6 +25,7 @@ pub struct Articulation {
     couplings: Vec<Coupling>,
     ldl: Ldl,
     right: Vec<DVec3>,
+    /// Impulses and moments that are still to be turned into displacements.
     shifts: Vec<(DVec3, DVec3)>,
 }
 
@@ -134,28 +135,30 @@ impl Articulation {
             self.ldl.solve(&mut self.right);
             for (by, node) in self.right.iter().zip(&self.nodes) {
                 let [a, b] = node.ends;
-                let (linear, angular) = &mut self.shifts[a];
-                *linear += node.pushed[0] * *by;
-                *angular += node.turned[0] * *by;
-                let (linear, angular) = &mut self.shifts[b];
-                *linear -= node.pushed[1] * *by;
-                *angular -= node.turned[1] * *by;
+                let push = node.linear * *by;
+                self.shifts[a].0 += push;
+                self.shifts[a].1 += node.angular[0] * *by;
+                self.shifts[b].0 -= push;
+                self.shifts[b].1 -= node.angular[1] * *by;
             }
             self.shift(bodies, h);
         }
     }
 
-    /// Moves the bodies as the shifts say, and forgets these.
+    /// Moves the bodies as the shifts (impulses and moments times a time) say, and forgets these.
     fn shift(&mut self, bodies: &mut Bodies, h: f64) {
         for (i, shift) in self.shifts.iter_mut().enumerate() {
-            let (linear, angular) = std::mem::take(shift);
-            if linear != DVec3::ZERO {
+            let (push, moment) = std::mem::take(shift);
+            if i == bodies.world() {
+                continue;
+            }
+            if push != DVec3::ZERO {
+                let linear = push * bodies.inverse[i].mass;
                 bodies.positions[i] += linear;
                 bodies.velocities[i].linear += linear / h;
             }
-            if angular != DVec3::ZERO {
-                bodies.velocities[i].angular += angular / h;
-                bodies.rotate_pose(i, angular);
+            if moment != DVec3::ZERO {
+                bodies.turn_by_moment(i, moment, h);
             }
         }
     }

@@ -200,6 +200,21 @@ impl<'a> Bodies<'a> {
         self.turns[i] = DMat3::from_quat(self.rotations[i]);
     }
 
+    /// Turns a body as a moment times a squared time does, its inertia as it was; the angular
+    /// momentum, not the velocity, takes the moment over, as the body's axes have moved.
+    pub fn turn_by_moment(&mut self, i: usize, moment: DVec3, h: f64) {
+        if self.own_inverse[i] == DVec3::ZERO {
+            return;
+        }
+        let by = self.inverse[i].inertia * moment;
+        let inertia = self.assembly.parts[i].inertia;
+        let spin = self.velocities[i].angular;
+        let momentum = self.turns[i] * (inertia * (self.turns[i].transpose() * spin)) + moment / h;
+        self.rotate_pose(i, by);
+        let turn = &self.turns[i];
+        self.velocities[i].angular = *turn * (self.own_inverse[i] * (turn.transpose() * momentum));
+    }
+
     /// An impulse at a point of a body (`arm` from its centre), and an angular one.
     pub fn push(&mut self, i: usize, impulse: DVec3, moment: DVec3) {
         self.velocities[i].add(&self.inverse[i], impulse, moment);
