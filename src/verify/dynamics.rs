@@ -32,6 +32,10 @@ const MOMENTUM: f64 = 1e-9;
 /// The energy may rise above its start by this part of its range, or of the kinetic energy.
 const ENERGY_RISE: f64 = 0.02;
 
+/// What stands has no range of energies: its bodies may all creep upwards by this part of their
+/// radius, and the rise is measured against that.
+const CREEP: f64 = 1e-5;
+
 /// Bodies nearer than this part of their radius may push each other.
 const CLEAR: f64 = 0.1;
 
@@ -342,7 +346,10 @@ impl<'a> Course<'a> {
         let driven = self.model.assembly.joints.iter().any(|joint| joint.motor.is_some())
             || self.model.assembly.parts.iter().any(|part| part.motion == Motion::Driven)
             || self.model.assembly.cloths.iter().any(blown_up);
-        let range = (self.range[1] - self.range[0]).max(self.kinetic);
+        let parts = self.model.assembly.parts.iter().filter(|part| part.motion == Motion::Free);
+        let lifted: f64 = parts.map(|part| part.mass * part.radius).sum();
+        let creep = CREEP * lifted * self.model.gravity.length();
+        let range = (self.range[1] - self.range[0]).max(self.kinetic).max(creep);
         let rise = if range > 0.0 { self.rise.0 / range } else { 0.0 };
         verdict.max_energy_rise = Some(rise);
         if !driven {
