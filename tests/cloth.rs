@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use riprap::math::DVec3;
 use riprap::scene::{Scene, gallery};
 use riprap::step::dynamics::Dynamics;
-use riprap::trajectory::{Frame, Reader, Writer};
-use riprap::verify::{Verdict, verify};
+use riprap::trajectory::{Frame, Reader};
+use riprap::verify::verify;
 use riprap::world::build_assembly;
 
-use crate::common::{resume, run_into};
+use crate::common::{broken, changed, resume, run_into};
 
 /// A flag on a pole that swings, a ball in a hammock, and a balloon on the ground.
 const SMALL: &str = r#"
@@ -76,10 +76,6 @@ fn run_of(folder: &Path, steps: usize) -> PathBuf {
     out
 }
 
-fn broken(verdict: &Verdict) -> Vec<&'static str> {
-    verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
-}
-
 #[test]
 fn a_run_keeps_every_promise() {
     let folder = tempfile::tempdir().unwrap();
@@ -125,25 +121,11 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_bits_on_any_number_of_threads() 
     assert!(one == two && one == cut);
 }
 
-/// Writes a run anew, changed.
-fn changed(path: &Path, out: &Path, change: &dyn Fn(usize, &mut Frame)) -> Vec<&'static str> {
-    let reader = Reader::open(path).unwrap();
-    let mut writer =
-        Writer::create(out, true, reader.model(), reader.scene_text(), &["step"]).unwrap();
-    for (index, frame) in reader.frames().enumerate() {
-        let mut frame = frame.unwrap();
-        change(index, &mut frame);
-        writer.frame(&frame).unwrap();
-    }
-    drop(writer);
-    broken(&verify(&Reader::open(out).unwrap()).unwrap())
-}
-
 #[test]
 fn planted_faults_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let (run, out) = (run_of(folder.path(), 30), folder.path().join("changed.riprap"));
-    let with = |change: &dyn Fn(usize, &mut Frame)| changed(&run, &out, change);
+    let with = |change: &dyn Fn(usize, &mut Frame)| broken(&changed(&run, &out, change));
     assert_eq!(with(&|_, _| ()), [""; 0]);
     // Bodies are 0 to 2, the flag 3 to 51, the hammock 52 to 172, the balloon 173 to 214.
     let found = with(&|k, f| {
@@ -183,8 +165,9 @@ fn planted_faults_are_found() {
                  velocity = [1, 0, 0]\npressure = { factor = 1 }\n[dynamics]\nsteps = 10\n";
     let run = folder.path().join("alone.riprap");
     run_into(&run, &scene(alone), None).unwrap();
-    assert_eq!(changed(&run, &out, &|_, _| ()), [""; 0]);
-    let found = changed(&run, &out, &|k, f| {
+    let with = |change: &dyn Fn(usize, &mut Frame)| broken(&changed(&run, &out, change));
+    assert_eq!(with(&|_, _| ()), [""; 0]);
+    let found = with(&|k, f| {
         if k >= 5 {
             f.bricks.as_mut().unwrap().velocities[20] += DVec3::X * 1e-3;
         }

@@ -5,12 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use crate::common::{broken, changed};
 use riprap::math::{DQuat, DVec3};
 use riprap::run::{Options, resume, run};
 use riprap::scene::{Scene, gallery};
 use riprap::step::dynamics::Dynamics;
-use riprap::trajectory::{Frame, Outcome, Reader, Writer};
-use riprap::verify::{Verdict, verify};
+use riprap::trajectory::{Frame, Outcome, Reader};
+use riprap::verify::verify;
 use riprap::world::build_assembly;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -24,10 +25,6 @@ fn run_of(folder: &Path, name: &str, steps: usize) -> PathBuf {
     let out = folder.join(format!("{name}.riprap"));
     run(&gallery::scene(name).unwrap(), options(&out, Some(steps))).unwrap();
     out
-}
-
-fn broken(verdict: &Verdict) -> Vec<&'static str> {
-    verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
 }
 
 #[test]
@@ -118,20 +115,6 @@ fn friction_holds_an_arch() {
                 [dynamics]\nsweeps = 200\n";
     let (drift, _) = tower(text, 60);
     assert!(drift < 1e-3, "{drift}");
-}
-
-/// Writes a run anew, changed.
-fn changed(path: &Path, out: &Path, change: impl Fn(usize, &mut Frame)) -> Verdict {
-    let reader = Reader::open(path).unwrap();
-    let mut writer =
-        Writer::create(out, true, reader.model(), reader.scene_text(), &["step"]).unwrap();
-    for (index, frame) in reader.frames().enumerate() {
-        let mut frame = frame.unwrap();
-        change(index, &mut frame);
-        writer.frame(&frame).unwrap();
-    }
-    drop(writer);
-    verify(&Reader::open(out).unwrap()).unwrap()
 }
 
 #[test]

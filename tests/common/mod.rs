@@ -160,3 +160,29 @@ pub fn python(test: &str) -> Option<Command> {
     }
     found.map(Command::new)
 }
+
+/// The promises that do not hold.
+pub fn broken(verdict: &riprap::verify::Verdict) -> Vec<&'static str> {
+    verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
+}
+
+/// Writes a run of time steps anew, its frames changed, and verifies that.
+pub fn changed(
+    path: &Path,
+    out: &Path,
+    change: impl Fn(usize, &mut Frame),
+) -> riprap::verify::Verdict {
+    let reader = Reader::open(path).unwrap();
+    let (model, text) = (reader.model(), reader.scene_text());
+    let mut writer = riprap::trajectory::Writer::create(out, true, model, text, &["step"]).unwrap();
+    for (index, frame) in reader.frames().enumerate() {
+        let mut frame = frame.unwrap();
+        change(index, &mut frame);
+        writer.frame(&frame).unwrap();
+    }
+    match reader.ending() {
+        Some(ending) => writer.end(ending).unwrap(),
+        None => drop(writer),
+    }
+    riprap::verify::verify(&Reader::open(out).unwrap()).unwrap()
+}
