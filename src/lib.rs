@@ -7,7 +7,7 @@
 //!
 //! 1. A person writes a [`scene`]; [`world::build`] makes it ready to move.
 //! 2. [`near`] says who could touch whom before the next move.
-//! 3. [`free_space`] turns closest points into half-spaces: a convex cell.
+//! 3. [`contact`] turns closest points into half-spaces: a convex cell.
 //! 4. [`energy`] says what is wanted, [`solver`] finds the best motion in the cell.
 //! 5. [`step`] advances, and at rest finds the forces that prove it.
 //! 6. [`trajectory`] keeps what happened; [`run`] drives the whole.
@@ -33,15 +33,15 @@ pub mod problem;
 
 pub mod shape;
 
-pub mod scene;
-
 pub mod layout;
+
+pub mod scene;
 
 pub mod world;
 
 pub mod near;
 
-pub mod free_space;
+pub mod contact;
 
 pub mod energy;
 

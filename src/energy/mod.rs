@@ -25,6 +25,11 @@ pub fn energy(model: &Model, state: &State) -> f64 {
     exact_sum(gravity::terms(model, state).chain(strand::values(model, state)))
 }
 
+/// The energy of the forces between bodies and to points, without gravity.
+pub fn of_forces(model: &Model, state: &State) -> f64 {
+    exact_sum(strand::values(model, state))
+}
+
 /// By how much the energy falls along a motion; exact where a difference of
 /// two large energies would drown in rounding.
 pub fn decrease(model: &Model, state: &State, motion: &[DVec3]) -> f64 {
@@ -89,9 +94,9 @@ pub fn bound(law: &Law, strand: &Strand, least: f64) -> Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, model};
+    use crate::contact::samples::{cuboid, model};
     use crate::scene::Form;
-    use crate::world::{Anchor, Term};
+    use crate::world::{Anchor, Force};
     use proptest::prelude::*;
 
     const LAWS: [Law; 6] = [
@@ -117,13 +122,13 @@ mod tests {
     fn sample_with_forces() -> (Model, State) {
         let (mut model, state) = sample();
         let anchor = Anchor { body: 1, point: DVec3::new(1.0, 2.0, 2.5), softening: 0.1 };
-        let term = |law: &Law| Term {
+        let force = |law: &Law| Force {
             law: *law,
             form: Form::Bound,
             pairs: vec![[0, 1], [2, 0], [1, 2]],
             anchors: vec![anchor],
         };
-        model.terms = LAWS.iter().map(term).collect();
+        model.forces = LAWS.iter().map(force).collect();
         model.bodies[2].push = DVec3::new(0.0, 3.0, 1.0);
         (model, state)
     }
@@ -182,7 +187,7 @@ mod tests {
         // Nor of a pull between two bodies that are far from each other.
         let pairs = vec![[0, 1]];
         let law = Law::Attraction { strength: 2.0 };
-        model.terms = vec![Term { law, form: Form::Bound, pairs, anchors: vec![] }];
+        model.forces = vec![Force { law, form: Form::Bound, pairs, anchors: vec![] }];
         model.gravity = DVec3::ZERO;
         let fall = decrease(&model, &state, &[DVec3::Z * 1e-9, DVec3::ZERO, DVec3::ZERO]);
         assert!((fall - 2e-9).abs() < 1e-17, "{fall}");

@@ -3,9 +3,9 @@
 
 use super::law::{self, OfDistance};
 use crate::math::{DMat3, DVec3};
-use crate::world::{Model, State, Term};
+use crate::world::{Force, Model, State};
 
-/// One line of a term.
+/// One line of a force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strand {
     pub a: usize,
@@ -45,14 +45,14 @@ impl Strand {
     }
 }
 
-/// The strands of a term.
-pub fn strands<'a>(term: &'a Term, state: &'a State) -> impl Iterator<Item = Strand> + 'a {
+/// The strands of a force.
+pub fn strands<'a>(force: &'a Force, state: &'a State) -> impl Iterator<Item = Strand> + 'a {
     let at = |body: u32| state.positions[body as usize];
-    let pairs = term.pairs.iter().map(move |&[a, b]| {
+    let pairs = force.pairs.iter().map(move |&[a, b]| {
         let (vector, b) = (at(a) - at(b), Some(b as usize));
         Strand { a: a as usize, b, vector, softening: 0.0 }
     });
-    let anchors = term.anchors.iter().map(move |anchor| {
+    let anchors = force.anchors.iter().map(move |anchor| {
         let vector = at(anchor.body) - anchor.point;
         Strand { a: anchor.body as usize, b: None, vector, softening: anchor.softening }
     });
@@ -65,9 +65,9 @@ fn each<'a, T>(
     state: &'a State,
     look: impl Fn(&dyn OfDistance, Strand) -> T + Copy + 'a,
 ) -> impl Iterator<Item = T> + 'a {
-    model.terms.iter().flat_map(move |term| {
-        let law = law::of(&term.law);
-        strands(term, state).map(move |strand| look(&*law, strand))
+    model.forces.iter().flat_map(move |force| {
+        let law = law::of(&force.law);
+        strands(force, state).map(move |strand| look(&*law, strand))
     })
 }
 

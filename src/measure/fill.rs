@@ -54,7 +54,7 @@ fn flux(corners: &[DVec3], up: DVec3, height: impl Fn(DVec3) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, ell, flat_hourglass, hourglass, star};
+    use crate::contact::samples::{cuboid, ell, flat_hourglass, hourglass, star};
     use proptest::prelude::*;
 
     #[test]

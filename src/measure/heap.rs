@@ -125,7 +125,7 @@ fn forces(reader: &Reader) -> Option<Forces> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, flat_hourglass, model};
+    use crate::contact::samples::{cuboid, flat_hourglass, model};
     use crate::shape::Boundary;
     use crate::trajectory::{Ending, Frame, StepKind, StepReport, Writer, samples};
 

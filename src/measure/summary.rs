@@ -117,7 +117,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, model};
+    use crate::contact::samples::{cuboid, model};
     use crate::math::DVec3;
     use crate::trajectory::{Ending, StepReport, Writer, samples, state_hash};
 

@@ -68,7 +68,7 @@ pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, model};
+    use crate::contact::samples::{cuboid, model};
     use crate::math::Random;
     use proptest::prelude::*;
 

@@ -7,8 +7,8 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use super::{certificate, contact, seconds};
+use crate::contact::{Key, Other, Row};
 use crate::energy;
-use crate::free_space::{Key, Other, Row};
 use crate::layout::Layout;
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};

@@ -189,7 +189,7 @@ impl Slicer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples;
+    use crate::contact::samples;
     use crate::math::Random;
 
     /// Every random point is inside the solid if and only if it is inside a piece.

@@ -1,63 +1,163 @@
-//! The stories, one file each, each reading like its paper. A step has one
+//! The stories, one folder each, each reading like its paper. A step has one
 //! shape: pairs -> rows -> motion -> advance -> report.
 //!
-//! [`settle::Settle`] is the method of Milenkovic 1996. Its parts: `cell`
-//! cuts the convex cell out of free space and finds the best motion in it,
-//! `certificate` proves rest, `second_order` asks whether that rest is
-//! stable, and `escape` leaves it where it is not. [`hand_over`] leads from
-//! the method dynamics to exact freedom of overlap.
+//! [`settle`] is the method of Milenkovic 1996, [`compact`] the same with a wall
+//! that is pushed, [`collapse`] that of "Collapse" 2011 and [`stable`] its
+//! statics, [`dynamics`] that of Deul, Charrier and Bender 2014, and
+//! [`separate`] takes overlapping bodies apart by the least movement. What takes
+//! steps is a [`Stepper`], made by [`stepper`] for a model's method.
 
-mod cell;
-mod certificate;
 pub mod collapse;
 pub mod compact;
 pub mod dynamics;
-mod escape;
-mod fields;
-pub mod hand_over;
-mod memory;
-mod second_order;
+pub mod separate;
 pub mod settle;
 pub mod stable;
-mod stiffness;
 
-/// The named acts of a step, timed and shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    Near,
-    FreeSpace,
-    Solve,
-    Sweep,
-    Certificate,
+use std::sync::Arc;
+
+use crate::math::RESIDUAL_LIMIT;
+use crate::problem::{Problem, Result};
+use crate::world::{Contact, Method, Model, Report, State, StepKind};
+
+/// What takes steps: one kind for each method with a loop of its own.
+pub trait Stepper {
+    /// The named phases of a step, timed and shown.
+    fn phases(&self) -> &'static [&'static str];
+
+    /// One step. An error ends the run and leaves the state as it was.
+    fn step(&mut self, state: &mut State) -> Result<Progress>;
+
+    /// All that the next step takes over from the last one, besides the state.
+    fn memory(&self) -> Vec<u8>;
+
+    /// Seconds spent since the last call, per phase.
+    fn take_seconds(&mut self) -> Vec<f32>;
+
+    /// The fall is over; what is left is polishing and proving.
+    fn near_rest(&self) -> bool {
+        false
+    }
 }
 
-/// The names of the acts, in the order of [`Act`].
-pub const ACTS: [&str; 5] = ["near", "free space", "solve", "sweep", "certificate"];
-
-/// Seconds spent in each act. The clock is handed in: this room has none.
+/// What one step did.
 #[derive(Clone, Debug)]
-pub struct Stopwatch {
+pub enum Progress {
+    /// The state moved on.
+    Moved(Moved),
+    /// The state is at rest, and this is why.
+    Rest(Rest),
+}
+
+/// A step that was made.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    /// Why it was made.
+    pub kind: StepKind,
+    /// The configurations to pass through, the last one being the new state.
+    pub path: Vec<Waypoint>,
+    /// The impulses of a time step.
+    pub contacts: Vec<Contact>,
+    /// How it was found.
+    pub report: Report,
+}
+
+/// A configuration on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waypoint {
+    /// Where the bodies are.
+    pub state: State,
+    /// Theirs, as the method counts it.
+    pub energy: f64,
+}
+
+/// A certified rest.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// Touching pairs and their forces.
+    pub contacts: Vec<Contact>,
+    /// Largest force imbalance of a body, relative to its weight.
+    pub residual: f64,
+    /// The energy can fall by at most this within the linearised cell.
+    pub bound: f64,
+    /// Of the program.
+    pub unknowns: usize,
+    /// Motions that no force-carrying contact resists.
+    pub null_modes: usize,
+    /// Those of them that lower the energy.
+    pub unstable_modes: usize,
+    /// Smallest singular value that is not a null mode.
+    pub margin: f64,
+}
+
+impl Rest {
+    /// Whether the forces balance as well as a certificate asks for.
+    pub fn is_proved(&self) -> bool {
+        self.residual <= RESIDUAL_LIMIT
+    }
+
+    /// In words.
+    pub fn verdict(&self) -> &'static str {
+        match (self.null_modes, self.unstable_modes) {
+            _ if !self.is_proved() => "forces do not balance",
+            (0, _) => "strict minimum",
+            (_, 0) => "minimum up to neutral modes",
+            _ => "degenerate: an unstable mode was found, but no way out of it",
+        }
+    }
+}
+
+/// Ready for the next step from a state: the first one, or, with a `memory` that
+/// [`Stepper::memory`] gave, the one that would have followed. `clock` gives seconds from any
+/// fixed moment; it only feeds the timing table.
+pub fn stepper(
+    model: &Arc<Model>,
+    state: &State,
+    memory: Option<&[u8]>,
     clock: fn() -> f64,
-    seconds: [f64; ACTS.len()],
+) -> Result<Box<dyn Stepper>> {
+    let model = Arc::clone(model);
+    Ok(match model.method {
+        Method::Settle(_) => Box::new(settle::Settle::start(model, state, memory, clock)?),
+        Method::Collapse(_) => Box::new(collapse::Collapse::start(model, state, memory, clock)?),
+        Method::Dynamics(_) => Box::new(dynamics::Dynamics::start(model, state, memory, clock)?),
+        Method::Compact(_) => {
+            return Err(Problem::new("a compaction is not made step by step")
+                .help("`compact::compact` makes it as a whole"));
+        }
+    })
+}
+
+/// Seconds spent in each phase of a step. The clock is handed in: this room has none.
+#[derive(Clone, Debug)]
+pub(crate) struct Stopwatch {
+    clock: fn() -> f64,
+    seconds: Vec<f64>,
 }
 
 impl Stopwatch {
-    pub fn new(clock: fn() -> f64) -> Self {
-        Stopwatch { clock, seconds: [0.0; ACTS.len()] }
+    pub fn new(clock: fn() -> f64, phases: usize) -> Self {
+        Stopwatch { clock, seconds: vec![0.0; phases] }
     }
 
-    /// Runs `work` on the account of `act`.
-    pub fn time<T>(&mut self, act: Act, work: impl FnOnce() -> T) -> T {
+    /// Runs `work` on the account of a phase, by its number.
+    pub fn time<T>(&mut self, phase: usize, work: impl FnOnce() -> T) -> T {
         let start = (self.clock)();
         let result = work();
-        self.seconds[act as usize] += (self.clock)() - start;
+        self.seconds[phase] += (self.clock)() - start;
         result
     }
 
-    /// The seconds since the last call, per act.
+    /// The seconds since the last call, per phase.
     pub fn take(&mut self) -> Vec<f32> {
         let taken = self.seconds.iter().map(|s| *s as f32).collect();
-        self.seconds = [0.0; ACTS.len()];
+        self.seconds.fill(0.0);
         taken
     }
+}
+
+/// What a checkpoint holds, read back.
+pub(crate) fn recall<T: serde::de::DeserializeOwned>(memory: &[u8]) -> Result<T> {
+    serde_json::from_slice(memory)
+        .map_err(|error| Problem::new(format!("the checkpoint cannot be read: {error}")))
 }

@@ -3,7 +3,7 @@
 //! column is a table of numbers of one type: some rows, some components each.
 
 use super::words::{self, Past};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
 /// The values as they are, row by row, little-endian.
@@ -100,6 +100,14 @@ impl Builder {
     pub(super) fn moving(&mut self, name: &str, values: &[DVec3], past: &mut Past) {
         let words = split(values);
         self.words(name, 3, &words, past);
+        past.remember(words);
+    }
+
+    /// Exact quaternions, likewise.
+    pub(super) fn turning(&mut self, name: &str, values: &[DQuat], past: &mut Past) {
+        let part = |k: usize| values.iter().map(move |q| q.to_array()[k].to_bits());
+        let words: Vec<u64> = (0..4).flat_map(part).collect();
+        self.words(name, 4, &words, past);
         past.remember(words);
     }
 
@@ -221,6 +229,17 @@ impl<'a> Columns<'a> {
         let vectors = vectors.collect();
         past.remember(words);
         Ok(vectors)
+    }
+
+    /// Quaternions that may have been predicted from those of earlier frames.
+    pub(super) fn turning(&self, name: &str, past: &mut Past) -> Result<Vec<DQuat>> {
+        let words = self.find::<f64>(name, 4)?.words(past)?;
+        let n = words.len() / 4;
+        let part = |i: usize, k: usize| f64::from_bits(words[k * n + i]);
+        let turn = |i: usize| DQuat::from_array([0, 1, 2, 3].map(|k| part(i, k)));
+        let turns = (0..n).map(turn).collect();
+        past.remember(words);
+        Ok(turns)
     }
 
     fn find<T: Number>(&self, name: &str, components: u8) -> Result<&Column<'a>> {

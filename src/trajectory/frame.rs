@@ -2,10 +2,11 @@
 //! chain of hashes.
 
 use super::column::{Builder, Columns};
-use super::tower;
 use super::words::Past;
-use super::{Frame, StepReport, from_word, word};
+use super::{Frame, contacts, from_word, word};
+use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
+use crate::world::{Report, State};
 
 /// A frame's hash and that of the frame before it (of the header, for the
 /// first frame), so that a dropped or swapped frame shows.
@@ -15,9 +16,18 @@ pub(super) struct Link {
     pub previous: u64,
 }
 
+/// The last values of every column that moves, from which the next ones are predicted.
+#[derive(Default)]
+pub(super) struct Pasts {
+    position: Past,
+    rotation: Past,
+    velocity: Past,
+    spin: Past,
+}
+
 /// The payload of a frame. With an empty `past` it can be read by itself.
-pub(super) fn write(frame: &Frame, link: Link, past: &mut Past) -> Vec<u8> {
-    let Frame { step, kind, energy, positions, report, bricks } = frame;
+pub(super) fn write(frame: &Frame, link: Link, past: &mut Pasts) -> Vec<u8> {
+    let Frame { step, kind, energy, state, report, seconds, .. } = frame;
     let mut builder = Builder::default();
     builder.plain("step", 1, &[*step]);
     builder.plain("hash", 2, &[link.hash, link.previous]);
@@ -25,35 +35,69 @@ pub(super) fn write(frame: &Frame, link: Link, past: &mut Past) -> Vec<u8> {
     builder.plain("energy", 1, &[*energy]);
     let counts = [report.active, report.moving, report.rows, report.iterations];
     builder.plain("report", 4, &counts);
-    builder.plain("seconds", 1, &report.seconds);
-    builder.moving("position", positions, past);
-    if let Some(bricks) = bricks {
-        tower::write_frame(&mut builder, bricks);
+    builder.plain("seconds", 1, seconds);
+    builder.moving("position", &state.positions, &mut past.position);
+    // What is the same for all bodies of most runs of settle takes no room.
+    if state.rotations.iter().any(|q| *q != DQuat::IDENTITY) {
+        builder.turning("rotation", &state.rotations, &mut past.rotation);
+    }
+    let any = |vectors: &[DVec3]| vectors.iter().any(|v| v.to_array().map(f64::to_bits) != [0; 3]);
+    if any(&state.velocities) {
+        builder.moving("velocity", &state.velocities, &mut past.velocity);
+    }
+    if any(&state.spins) {
+        builder.moving("spin", &state.spins, &mut past.spin);
+    }
+    contacts::write(&mut builder, &frame.contacts);
+    if let Some(ledger) = &report.ledger {
+        builder.text("ledger", &serde_json::to_string(ledger).unwrap_or_default());
     }
     builder.payload()
 }
 
 /// Reads a frame; `past` must hold the frames since the last key frame.
-pub(super) fn read(payload: &[u8], past: &mut Past) -> Result<(Frame, Link)> {
+pub(super) fn read(payload: &[u8], past: &mut Pasts) -> Result<(Frame, Link)> {
     let columns = Columns::read(payload)?;
     let (step, link) = read_step_and_link(&columns)?;
     let counts: Vec<u32> = columns.values("report", 4)?;
     let &[active, moving, rows, iterations] = counts.as_slice() else {
         return Err(Problem::new("its column `report` does not have one row"));
     };
-    let seconds = columns.values("seconds", 1)?;
-    let kind = from_word(&columns.text("kind")?)?;
-    let positions = columns.moving("position", past)?;
-    let bricks = tower::read_frame(&columns, positions.len())?;
+    let ledger = match columns.has("ledger") {
+        false => None,
+        true => serde_json::from_str(&columns.text("ledger")?)
+            .map_err(|e| Problem::new(format!("its column `ledger` is not as expected: {e}")))?,
+    };
     let frame = Frame {
-        bricks: bricks.map(Box::new),
         step,
-        kind,
+        kind: from_word(&columns.text("kind")?)?,
         energy: columns.value("energy")?,
-        positions,
-        report: StepReport { active, moving, rows, iterations, seconds },
+        state: read_state(&columns, past)?,
+        contacts: contacts::read(&columns)?,
+        report: Report { active, moving, rows, iterations, ledger },
+        seconds: columns.values("seconds", 1)?,
     };
     Ok((frame, link))
+}
+
+fn read_state(columns: &Columns, past: &mut Pasts) -> Result<State> {
+    let mut state = State::at_rest(columns.moving("position", &mut past.position)?);
+    if columns.has("rotation") {
+        state.rotations = columns.turning("rotation", &mut past.rotation)?;
+    }
+    if columns.has("velocity") {
+        state.velocities = columns.moving("velocity", &mut past.velocity)?;
+    }
+    if columns.has("spin") {
+        state.spins = columns.moving("spin", &mut past.spin)?;
+    }
+    let n = state.positions.len();
+    if [state.rotations.len(), state.velocities.len(), state.spins.len()] != [n; 3] {
+        return Err(Problem::new(
+            "its columns of positions, turns and velocities differ in length",
+        ));
+    }
+    Ok(state)
 }
 
 /// Reads what an index needs to know of a frame.
@@ -77,7 +121,7 @@ mod tests {
 
     #[test]
     fn frames_come_back_whole() {
-        let (mut writing, mut reading) = (Past::default(), Past::default());
+        let (mut writing, mut reading) = (Pasts::default(), Pasts::default());
         for step in 0..5 {
             let frame = samples::frame(step, 7);
             let payload = write(&frame, LINK, &mut writing);
@@ -94,7 +138,7 @@ mod tests {
         builder.plain("report", 4, &[0_u32; 4]);
         builder.plain::<f32>("seconds", 1, &[]);
         builder.text("kind", "jump");
-        let problem = read(&builder.payload(), &mut Past::default()).unwrap_err();
+        let problem = read(&builder.payload(), &mut Pasts::default()).unwrap_err();
         assert!(problem.message.starts_with("unknown variant `jump`"), "{problem}");
     }
 

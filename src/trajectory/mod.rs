@@ -1,10 +1,9 @@
 //! What happened: one append-only file per run, with the scene, the model,
-//! every frame (lossless), the contacts and forces of the last one, timings by
-//! act, a hash of every state, and checkpoints of whatever the next step
+//! every frame (lossless), contacts and forces, timings by phase of a step, a hash of every state, and checkpoints of whatever the next step
 //! depends on. The format is described in FORMAT.md.
 
-mod assembly;
 mod column;
+mod contacts;
 mod ending;
 mod frame;
 mod header;
@@ -13,142 +12,37 @@ mod reader;
 mod record;
 #[cfg(test)]
 pub(crate) mod samples;
-mod solids;
-mod tower;
+mod shapes;
 mod words;
 mod writer;
 
+pub use crate::world::{Contact, Ledger, Report, StepKind, With};
 pub use reader::Reader;
-pub use tower::BrickFrame;
 pub use writer::{Resumed, Writer};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::world::Model;
+use crate::world::State;
 
 /// One configuration and what is known of the step that led to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// 0 for the start, then counting steps.
     pub step: u64,
+    /// Why the step was made.
     pub kind: StepKind,
+    /// Of the configuration, as the method counts it.
     pub energy: f64,
-    pub positions: Vec<DVec3>,
-    pub report: StepReport,
-    /// Only in runs of the methods collapse and dynamics.
-    pub bricks: Option<Box<BrickFrame>>,
-}
-
-/// Why a step was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StepKind {
-    /// The starting configuration: no step at all.
-    Start,
-    /// A step of the main loop.
-    Settle,
-    /// A step out of an unstable rest.
-    Escape,
-    /// A tight step near rest.
-    Polish,
-    /// A time step of falling bricks.
-    Collapse,
-    /// A time step of the method dynamics.
-    Dynamics,
-    /// Bodies of the method dynamics have been taken apart, without turning, at the end of
-    /// their run.
-    HandOver,
-    /// Pieces of a layout that overlapped have been taken apart: the promises
-    /// start with this frame.
-    Separate,
-    /// A jump of a compaction that took a corner past another in the air: its
-    /// straight way is not free of overlap, its end is.
-    Hop,
-}
-
-/// How a step was found: for the summary, the benchmarks and the curious.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepReport {
-    /// Bodies that were unknowns of the program (the others slept).
-    pub active: u32,
-    /// Bodies that moved noticeably.
-    pub moving: u32,
-    pub rows: u32,
-    pub iterations: u32,
-    /// Seconds per act, in the order of the run's list of acts.
+    /// Where the bodies are and how they move.
+    pub state: State,
+    /// The impulses of a time step; a rest has its forces in the ending.
+    pub contacts: Vec<Contact>,
+    /// How the step was found.
+    pub report: Report,
+    /// Seconds per phase of the step, in the order of the run's list of phases.
     pub seconds: Vec<f32>,
-}
-
-/// A touching pair with its force, in scene units.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Contact {
-    pub body: u32,
-    pub with: With,
-    pub force: f64,
-}
-
-/// The other side of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum With {
-    /// Another body, seen through this periodic image offset.
-    Body(u32, [i32; 3]),
-    /// A face of the container's boundary.
-    Face(u32),
-    /// The far end of a link, which pulls.
-    Rope(u32),
-    /// The far end of a link, which pushes.
-    Strut(u32),
-    /// Another body, where not both are spheres.
-    Pieces(u32, Seat),
-    /// A face of the container's boundary, where the body is no sphere.
-    Wall(u32, Seat),
-}
-
-/// Where a solid is touched, and along which normal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Seat {
-    /// The convex piece of the body, and that of the other side (0 for a face).
-    pub pieces: [u32; 2],
-    /// Unit vector from the other side to the body.
-    pub normal: [f64; 3],
-    /// Corners face each other: no side says along which normal they press.
-    pub choice: bool,
-}
-
-impl With {
-    /// The index, the kind, and the image offset: as columns of numbers hold it.
-    pub(crate) fn parts(self) -> (u32, u8, [i32; 3]) {
-        match self {
-            With::Body(body, image) => (body, 0, image),
-            With::Face(face) => (face, 1, [0; 3]),
-            With::Rope(link) => (link, 2, [0; 3]),
-            With::Strut(link) => (link, 3, [0; 3]),
-            With::Pieces(body, _) => (body, 4, [0; 3]),
-            With::Wall(face, _) => (face, 5, [0; 3]),
-        }
-    }
-
-    /// Where a solid is touched; none for spheres and links.
-    pub fn seat(self) -> Option<Seat> {
-        match self {
-            With::Pieces(_, seat) | With::Wall(_, seat) => Some(seat),
-            _ => None,
-        }
-    }
-
-    /// The other body, if there is one.
-    pub fn body(self, model: &Model) -> Option<usize> {
-        let far_end = |link: u32| model.links.get(link as usize).map(|link| link.b as usize);
-        match self {
-            With::Body(body, _) | With::Pieces(body, _) => Some(body as usize),
-            With::Face(_) | With::Wall(..) => None,
-            With::Rope(link) | With::Strut(link) => far_end(link),
-        }
-    }
 }
 
 /// How a run ended.
@@ -160,8 +54,8 @@ pub struct Ending {
     pub certificate: Option<Certificate>,
     pub seconds: f64,
     pub cpu_seconds: f64,
-    /// Seconds per act after the last frame: the proof of rest.
-    pub acts: Vec<f32>,
+    /// Seconds per phase after the last frame: the proof of rest.
+    pub phases: Vec<f32>,
 }
 
 /// Why a run ended.
@@ -193,26 +87,19 @@ pub struct Certificate {
     pub verdict: String,
 }
 
-/// A hash of the exact bits of a configuration.
+/// A hash of the exact bits of a state: positions, velocities, spins, then rotations.
 ///
 /// ```
-/// use riprap::{math::DVec3, trajectory::state_hash};
+/// use riprap::{math::DVec3, trajectory::state_hash, world::State};
 /// let next = f64::from_bits(1.0_f64.to_bits() + 1);
-/// assert_ne!(state_hash(&[DVec3::X]), state_hash(&[DVec3::new(next, 0.0, 0.0)]));
+/// let hash = |x: f64| state_hash(&State::at_rest(vec![DVec3::new(x, 0.0, 0.0)]));
+/// assert_ne!(hash(1.0), hash(next));
 /// ```
-pub fn state_hash(positions: &[DVec3]) -> u64 {
-    hash_words(positions.iter().flat_map(|p| p.to_array()).map(f64::to_bits))
-}
-
-impl Frame {
-    /// The hash of the whole state: positions and, of bricks, how they are turned and move.
-    pub fn hash(&self) -> u64 {
-        let Some(bricks) = &self.bricks else { return state_hash(&self.positions) };
-        let vectors = [&self.positions, &bricks.velocities, &bricks.spins];
-        let numbers = vectors.into_iter().flatten().flat_map(|v| v.to_array());
-        let turns = bricks.rotations.iter().flat_map(|q| q.to_array());
-        hash_words(numbers.chain(turns).map(f64::to_bits))
-    }
+pub fn state_hash(state: &State) -> u64 {
+    let vectors = [&state.positions, &state.velocities, &state.spins];
+    let numbers = vectors.into_iter().flatten().flat_map(|v| v.to_array());
+    let turns = state.rotations.iter().flat_map(|q| q.to_array());
+    hash_words(numbers.chain(turns).map(f64::to_bits))
 }
 
 /// A hash of bytes, taken as little-endian words, the last one filled up with zeros.
@@ -250,11 +137,12 @@ fn from_word<T: DeserializeOwned>(word: &str) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::DVec3;
 
     #[test]
     fn the_hash_is_the_documented_one() {
         // The values that the recipe of FORMAT.md gives, so that nobody changes it unawares.
-        assert_eq!(state_hash(&[]), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(state_hash(&State::default()), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash_words([1, 2, 3].into_iter()), 0x0c07_b167_c320_3d34);
         assert_eq!(hash_bytes(b"riprap run"), 0x1865_3487_7bd7_1507);
     }
@@ -263,21 +151,30 @@ mod tests {
     fn every_bit_counts() {
         let positions = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(4.0, 5.0, 6.0)];
         let flip = |bits: &[(usize, u32)]| {
-            let mut flipped = positions;
+            let mut state = State::at_rest(positions.to_vec());
             for &(i, bit) in bits {
-                let value = &mut flipped[i / 3][i % 3];
+                let (list, i) = match i / 6 {
+                    0 => (&mut state.positions, i),
+                    1 => (&mut state.velocities, i - 6),
+                    _ => (&mut state.spins, i - 12),
+                };
+                let value = &mut list[i / 3][i % 3];
                 *value = f64::from_bits(value.to_bits() ^ 1 << bit);
             }
-            state_hash(&flipped)
+            state_hash(&state)
         };
-        for i in 0..6 {
+        for i in 0..18 {
             for bit in 0..64 {
                 assert_ne!(flip(&[(i, bit)]), flip(&[]));
-                assert_ne!(flip(&[(i, bit), (5 - i, 63)]), flip(&[]), "two signs do not cancel");
+                assert_ne!(flip(&[(i, bit), (17 - i, 63)]), flip(&[]), "two signs do not cancel");
             }
         }
-        assert_ne!(state_hash(&[DVec3::ZERO]), state_hash(&[-DVec3::ZERO]));
-        assert_ne!(state_hash(&[DVec3::ZERO]), state_hash(&[DVec3::ZERO; 2]));
+        let mut turned = State::at_rest(positions.to_vec());
+        turned.rotations[1].w = 0.5;
+        assert_ne!(state_hash(&turned), flip(&[]));
+        let one = |p: DVec3| state_hash(&State::at_rest(vec![p]));
+        assert_ne!(one(DVec3::ZERO), one(-DVec3::ZERO));
+        assert_ne!(one(DVec3::ZERO), state_hash(&State::at_rest(vec![DVec3::ZERO; 2])));
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::column::Columns;
+use super::frame::Pasts;
 use super::header::{self, Header};
 use super::index::{self, Checkpoint, Contents, Entry};
 use super::record::{self, Flaw, PREAMBLE, RecordFile, malformed};
-use super::words::Past;
 use super::{Ending, Frame, frame, hash_bytes};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
@@ -36,7 +36,7 @@ pub struct Reader {
 /// The file, and what the next frame is predicted from.
 struct Source {
     records: RecordFile,
-    past: Past,
+    past: Pasts,
     /// The frame that was decoded last.
     last: Option<usize>,
 }
@@ -80,7 +80,7 @@ impl Reader {
             header_hash: hash_bytes(&first.payload),
             torn_bytes: records.length() - contents.end,
             contents,
-            source: Mutex::new(Source { records, past: Past::default(), last: None }),
+            source: Mutex::new(Source { records, past: Pasts::default(), last: None }),
         })
     }
 
@@ -93,9 +93,9 @@ impl Reader {
         &self.header.scene_text
     }
 
-    /// Names of the acts whose seconds the reports list.
-    pub fn acts(&self) -> &[String] {
-        &self.header.acts
+    /// Names of the phases of a step whose seconds the frames list.
+    pub fn phases(&self) -> &[String] {
+        &self.header.phases
     }
 
     /// Number of frames.
@@ -128,10 +128,10 @@ impl Reader {
         }
         let frame = source.decode(&self.contents.frames, index)?;
         let bodies = self.model().bodies.len();
-        if frame.positions.len() != bodies {
+        if frame.state.positions.len() != bodies {
             return Err(Problem::new(format!(
                 "frame {index} has {} positions for {bodies} bodies",
-                frame.positions.len()
+                frame.state.positions.len()
             )));
         }
         Ok(frame)
@@ -207,7 +207,7 @@ impl Source {
         let name = format!("frame {index}");
         self.last = None;
         if key {
-            self.past = Past::default();
+            self.past = Pasts::default();
         }
         let record = self.records.record(offset).map_err(|flaw| flaw.problem(&name, offset))?;
         let wanted = if key { record::KEY_FRAME } else { record::FRAME };
@@ -270,7 +270,7 @@ mod tests {
         let reader = Reader::open(&path).unwrap();
         assert_eq!((reader.len(), reader.is_empty(), reader.torn_bytes()), (23, false, 0));
         assert_eq!(
-            (reader.scene_text(), reader.acts().join(" ")),
+            (reader.scene_text(), reader.phases().join(" ")),
             ("a scene", "solve check".into())
         );
         assert_eq!(reader.ending(), Some(&samples::ending()));
@@ -301,7 +301,7 @@ mod tests {
         let mut previous = reader.header_hash();
         for (index, frame) in reader.frames().enumerate() {
             assert_eq!(reader.stored_previous_hash(index), previous);
-            previous = state_hash(&frame.unwrap().positions);
+            previous = state_hash(&frame.unwrap().state);
             assert_eq!(reader.stored_hash(index), previous);
         }
     }
@@ -406,7 +406,7 @@ mod tests {
         let frame = samples::frame(23, 3);
         let link = super::super::frame::Link { hash: 1, previous: 2 };
         let columns =
-            [builder.payload(), frame::write(&frame, link, &mut Past::default())].concat();
+            [builder.payload(), frame::write(&frame, link, &mut Pasts::default())].concat();
         bytes.extend(record::seal(record::KEY_FRAME, &columns));
         fs::write(&path, bytes).unwrap();
         let reader = Reader::open(&path).unwrap();

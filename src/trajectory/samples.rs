@@ -1,22 +1,23 @@
 //! Small made-up runs for the tests.
 
 use super::*;
-use crate::scene::Settle;
-use crate::shape::{Boundary, Mesh};
+use crate::math::DVec3;
+use crate::shape::{Boundary, Mesh, Shape};
 use crate::world::{Body, Model};
 
 /// `n` bodies in a box.
 pub(crate) fn model(n: usize) -> Model {
-    let body = |i: usize| Body::new(0.5 + i as f64 / 7.0, 1.0, (i % 2) as u32);
+    let radius = |i: usize| 0.5 + i as f64 / 7.0;
+    let body = |i: usize| Body { group: (i % 2) as u32, ..Body::new(i as u32, 1.0, radius(i)) };
     let container = Mesh::cuboid(DVec3::new(-2.0, -2.0, -0.1), DVec3::new(2.0, 2.0, 12.0));
     Model {
         name: "sample".into(),
         dimension: 3,
+        shapes: (0..n).map(|i| Shape::ball(radius(i))).collect(),
         bodies: (0..n).map(body).collect(),
         groups: vec!["glass beads".into(), "steel".into()],
         boundary: Boundary::from_mesh(&container),
         gravity: DVec3::new(0.0, 0.0, -9.81),
-        settle: Settle::default(),
         seed: 1996,
         ..Default::default()
     }
@@ -34,23 +35,30 @@ pub(crate) fn frame(step: u64, n: usize) -> Frame {
         _ => StepKind::Settle,
     };
     let (active, moving) = (n as u32, (n / 2) as u32);
-    let report = StepReport { active, moving, rows: 9, iterations: 4, seconds: vec![0.5, 0.25] };
+    let report = Report { active, moving, rows: 9, iterations: 4, ledger: None };
     let positions: Vec<DVec3> = (0..n).map(position).collect();
     Frame {
         step,
         kind,
         energy: positions.iter().map(|p| p.z).sum(),
-        positions,
+        state: State::at_rest(positions),
+        contacts: Vec::new(),
         report,
-        bricks: None,
+        seconds: vec![0.5, 0.25],
     }
 }
 
 pub(crate) fn ending() -> Ending {
-    let contacts = vec![
-        Contact { body: 0, with: With::Body(1, [0, -1, 2]), force: 0.1 + 0.2 },
-        Contact { body: 1, with: With::Face(1), force: 9.81 },
-    ];
+    let contact = |body: u32, with: With, force: f64| Contact {
+        body,
+        with,
+        pieces: [0; 2],
+        at: [DVec3::X, DVec3::Y],
+        normal: DVec3::Z,
+        force: DVec3::Z * force,
+        choice: false,
+    };
+    let contacts = vec![contact(0, With::Body(1), 0.1 + 0.2), contact(1, With::Face(1), 9.81)];
     let certificate = Certificate {
         residual: 1e-13,
         bound: 2e-17,
@@ -67,6 +75,6 @@ pub(crate) fn ending() -> Ending {
         certificate: Some(certificate),
         seconds: 1.5,
         cpu_seconds: 2.75,
-        acts: vec![0.0, 0.125],
+        phases: vec![0.0, 0.125],
     }
 }

@@ -5,11 +5,11 @@ use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::column::Builder;
+use super::frame::Pasts;
 use super::frame::{self, Link};
 use super::header::{self, Header};
 use super::index::{self, Entry};
 use super::record::{self, Tag};
-use super::words::Past;
 use super::{Ending, Frame, Outcome, Reader, hash_bytes, word};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
@@ -28,7 +28,7 @@ pub struct Writer {
     /// The hash that the next frame names as its predecessor's.
     previous: u64,
     frames: Vec<Entry>,
-    past: Past,
+    past: Pasts,
     /// Frames since the last key frame, and that one.
     since_key: usize,
 }
@@ -38,8 +38,8 @@ pub struct Resumed {
     pub writer: Writer,
     pub model: Model,
     pub scene_text: String,
-    /// Names of the acts whose seconds the reports list.
-    pub acts: Vec<String>,
+    /// Names of the phases of a step whose seconds the frames list.
+    pub phases: Vec<String>,
     /// The frame that the checkpoint belongs to; later frames have been cut off.
     pub frame: Frame,
     /// The method's own memory, as it was given to [`Writer::checkpoint`].
@@ -53,9 +53,9 @@ impl Writer {
         force: bool,
         model: &Model,
         scene_text: &str,
-        acts: &[&str],
+        phases: &[&str],
     ) -> Result<Writer> {
-        let payload = header::write(model, scene_text, acts).map_err(|p| p.in_file(path))?;
+        let payload = header::write(model, scene_text, phases).map_err(|p| p.in_file(path))?;
         let file = create_file(path, force).map_err(|problem| problem.in_file(path))?;
         let mut writer = Writer {
             file,
@@ -64,7 +64,7 @@ impl Writer {
             bodies: model.bodies.len(),
             previous: hash_bytes(&payload),
             frames: Vec::new(),
-            past: Past::default(),
+            past: Pasts::default(),
             since_key: 0,
         };
         let mut start = record::preamble();
@@ -83,16 +83,16 @@ impl Writer {
 
     /// Appends a frame.
     pub fn frame(&mut self, frame: &Frame) -> Result<()> {
-        if frame.positions.len() != self.bodies {
-            let (positions, bodies) = (frame.positions.len(), self.bodies);
+        if frame.state.positions.len() != self.bodies {
+            let (positions, bodies) = (frame.state.positions.len(), self.bodies);
             let message = format!("a frame of {positions} positions in a run of {bodies} bodies");
             return Err(Problem::new(message).in_file(&self.path));
         }
         let key = self.since_key == 0;
         if key {
-            self.past = Past::default();
+            self.past = Pasts::default();
         }
-        let link = Link { hash: frame.hash(), previous: self.previous };
+        let link = Link { hash: state_hash(&frame.state), previous: self.previous };
         let payload = frame::write(frame, link, &mut self.past);
         let offset = self.end;
         // Should the write fail, what has been predicted from it is of no use.
@@ -112,7 +112,7 @@ impl Writer {
     }
 
     /// Closes the file with the ending and the index.
-    pub fn end(mut self, ending: &Ending) -> Result<()> {
+    pub fn end(&mut self, ending: &Ending) -> Result<()> {
         let ending_at = self.end;
         self.append(record::ENDING, &super::ending::write(ending))?;
         let payload = index::write(&self.frames, ending_at, self.end);
@@ -200,11 +200,11 @@ fn resume(path: &Path) -> Result<Resumed> {
         bodies: header.model.bodies.len(),
         previous,
         frames,
-        past: Past::default(),
+        past: Pasts::default(),
         since_key: 0,
     };
-    let Header { model, scene_text, acts } = header;
-    Ok(Resumed { writer, model, scene_text, acts, frame, memory })
+    let Header { model, scene_text, phases } = header;
+    Ok(Resumed { writer, model, scene_text, phases, frame, memory })
 }
 
 #[cfg(test)]
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(resumed.memory, b"what the next step depends on");
         assert_eq!(resumed.frame, samples::frame(8, 4));
         assert_eq!(
-            (resumed.scene_text.as_str(), resumed.acts),
+            (resumed.scene_text.as_str(), resumed.phases),
             ("scene", vec!["solve".to_string()])
         );
         assert_eq!(resumed.model.bodies, samples::model(4).bodies);

@@ -1,9 +1,10 @@
-//! What a starting state must satisfy: there are bodies, gravity has a
-//! direction, nothing sticks out of the container and no two bodies overlap.
+//! What a starting state must satisfy: something can move, gravity has a
+//! direction, nothing sticks out of the container and no two bodies overlap by
+//! more than the method can start from.
 
 use crate::math::{DVec3, OVERLAP_LIMIT, START_OVERLAP};
 use crate::problem::{Problem, Result};
-use crate::scene::{Scene, Span};
+use crate::scene::{MethodName, Scene, Span};
 use crate::shape::{Aabb, Bvh};
 
 use super::{Model, State};
@@ -11,6 +12,14 @@ use super::{Model, State};
 /// After so many overlapping pairs nobody wants to know the exact number. A
 /// slip in the spacing of a large grid could make billions of them.
 const ENOUGH: usize = 100_000;
+
+/// Overlaps below this fraction of the smaller diameter are rounding of coordinates, which the
+/// method collapse lives with.
+const COLLAPSE_OVERLAP: f64 = 1e-7;
+
+/// A body of the method dynamics may stick out of the container by this part of its radius: it
+/// is pushed back.
+const DYNAMICS_OVERLAP: f64 = 0.05;
 
 /// A world that is about to be handed out.
 pub(super) struct Start<'a> {
@@ -23,13 +32,23 @@ pub(super) struct Start<'a> {
 
 impl Start<'_> {
     pub fn check(&self) -> Result<()> {
+        let file = &self.scene.source.file;
         if self.model.bodies.is_empty() {
-            return Err(Problem::new("the scene has no bodies").in_file(&self.scene.source.file));
+            return Err(Problem::new("the scene has no bodies").in_file(file));
+        }
+        if self.model.free().next().is_none() {
+            return Err(Problem::new("no body of the scene can move").in_file(file));
         }
         self.check_gravity()?;
-        self.check_forces()?;
+        if self.scene.method == MethodName::Settle {
+            self.check_forces()?;
+        }
         self.check_inside()?;
-        self.check_apart()
+        match self.scene.method {
+            // Dynamics takes apart what overlaps.
+            MethodName::Dynamics => Ok(()),
+            _ => self.check_apart(),
+        }
     }
 
     fn check_gravity(&self) -> Result<()> {
@@ -47,40 +66,33 @@ impl Start<'_> {
     /// Something must move the bodies, and something must stop them.
     fn check_forces(&self) -> Result<()> {
         let model = self.model;
-        if model.bodies.iter().all(|body| body.fixed) {
-            let problem = Problem::new("every body of the scene is fixed");
-            return Err(problem.in_file(&self.scene.source.file));
-        }
         let held = self.held();
-        let free = || (0..model.bodies.len()).filter(|&i| !model.bodies[i].fixed);
-        if model.terms.is_empty() && free().all(|i| model.pull(i) == DVec3::ZERO) {
+        if model.forces.is_empty() && model.free().all(|i| model.pull(i) == DVec3::ZERO) {
             let problem = Problem::new("`gravity` is zero, so nothing would fall");
             let help = "give a gravity, such as [0, 0, -1], or a force";
             return Err(problem.in_file(&self.scene.source.file).help(help));
         }
         let open = model.boundary.faces().is_empty();
-        match free().find(|&i| open && model.pull(i) != DVec3::ZERO && !held[i]) {
+        match model.free().find(|&i| open && model.pull(i) != DVec3::ZERO && !held[i]) {
             None => Ok(()),
             Some(body) => {
                 let message = format!("{} would fall for ever", self.name(body));
-                let help = "give the scene a container, or the body a force or a link";
+                let help = "give the scene a container, or the body a force or a joint";
                 Err(self.scene.problem(self.span(body), message).help(help))
             }
         }
     }
 
-    /// Which bodies a force or a link acts on.
+    /// Which bodies a force or a joint acts on.
     fn held(&self) -> Vec<bool> {
         let mut held = vec![false; self.model.bodies.len()];
-        for term in &self.model.terms {
-            let paired = term.pairs.iter().flatten().copied();
-            let anchored = term.anchors.iter().map(|anchor| anchor.body);
+        for force in &self.model.forces {
+            let paired = force.pairs.iter().flatten().copied();
+            let anchored = force.anchors.iter().map(|anchor| anchor.body);
             paired.chain(anchored).for_each(|body| held[body as usize] = true);
         }
-        for link in &self.model.links {
-            held[link.a as usize] = true;
-            held[link.b as usize] = true;
-        }
+        let joined = self.model.joints.iter().flat_map(|joint| joint.bodies).flatten();
+        joined.for_each(|body| held[body as usize] = true);
         held
     }
 
@@ -90,29 +102,19 @@ impl Start<'_> {
         if boundary.faces().is_empty() {
             return Ok(()); // no container, nothing outside
         }
-        let bounds = boundary.bounds();
         let mut out = Tally::default();
         for (body, &position) in self.state.positions.iter().enumerate() {
-            if self.model.bodies[body].fixed {
+            if !self.model.bodies[body].is_free() {
                 continue; // what holds a scene may be part of its walls
             }
-            let radius = self.radius(body);
-            let (depth, is_inside) = match self.model.solid(body) {
-                Some(_) => self.model.sticks_out(self.state, body),
-                None => {
-                    let is_inside = bounds.contains(position) && boundary.contains(position);
-                    let nearest = boundary.nearest(position);
-                    let distance = nearest.map_or(f64::INFINITY, |n| n.distance);
-                    (if is_inside { radius - distance } else { radius + distance }, is_inside)
-                }
-            };
-            if depth > slack(radius, position) {
+            let (depth, is_inside) = self.model.sticks_out(self.state, body);
+            if depth > self.slack(self.radius(body), position) {
                 out.add((body, is_inside), depth);
             }
         }
         let Some(((body, is_inside), depth)) = out.worst else { return Ok(()) };
-        let what = match self.model.solid(body) {
-            None if !is_inside => "has its centre outside",
+        let what = match self.model.shape(body).is_ball() {
+            Some(_) if !is_inside => "has its centre outside",
             _ => "sticks out of",
         };
         let message = format!(
@@ -152,24 +154,21 @@ impl Start<'_> {
         let bodies = self.state.positions.iter().zip(&self.model.bodies);
         let boxes: Vec<Aabb> = bodies.map(|(&p, body)| Aabb::from_sphere(p, body.radius)).collect();
         let tree = Bvh::new(&boxes);
+        let exempt = self.model.exempt();
         let mut overlaps = Tally::default();
         let mut near = Vec::new();
         for (a, here) in self.state.positions.iter().enumerate() {
             near.clear();
             tree.overlapping(&boxes[a], &mut near);
             for b in near.iter().map(|&b| b as usize).filter(|&b| b > a) {
-                if self.model.bodies[a].fixed && self.model.bodies[b].fixed {
+                let bodies = [a, b].map(|i| &self.model.bodies[i]);
+                let joined = exempt.binary_search(&[a as u32, b as u32]).is_ok();
+                if joined || bodies.iter().all(|body| !body.is_free()) {
                     continue;
                 }
-                let solids = self.model.solid(a).or(self.model.solid(b)).is_some();
-                let depth = match solids {
-                    true => self.model.overlap(self.state, a, b),
-                    false => {
-                        self.radius(a) + self.radius(b) - here.distance(self.state.positions[b])
-                    }
-                };
+                let depth = self.model.overlap(self.state, a, b);
                 let smaller = self.radius(a).min(self.radius(b));
-                if depth > slack(smaller, *here) {
+                if depth > self.slack(smaller, *here) {
                     overlaps.add((a, b), depth);
                 }
             }
@@ -193,6 +192,15 @@ impl Start<'_> {
             "body {body} (group \"{}\", number {number} of it)",
             self.model.groups[group as usize]
         )
+    }
+
+    /// How deep an overlap may be and still count as touching.
+    fn slack(&self, radius: f64, position: DVec3) -> f64 {
+        match self.scene.method {
+            MethodName::Settle | MethodName::Compact => slack(radius, position),
+            MethodName::Collapse => (2.0 * COLLAPSE_OVERLAP * radius).max(slack(radius, position)),
+            MethodName::Dynamics => DYNAMICS_OVERLAP * radius,
+        }
     }
 
     /// Where the entry that made this body is written.
@@ -253,7 +261,7 @@ fn short(x: f64) -> String {
 mod tests {
     use super::super::build;
     use super::*;
-    use crate::scene::{Place, Size, gallery};
+    use crate::scene::{Place, Size, What, gallery};
 
     /// What is wrong with a scene of the gallery after a program changed it.
     fn problem_after(change: impl Fn(&mut Scene)) -> String {
@@ -274,7 +282,7 @@ mod tests {
             "the gravity [NaN, 0, -1] is not finite"
         );
         assert_eq!(
-            problem_after(|scene| scene.bodies[0].size = Size::FromFile),
+            problem_after(|scene| scene.bodies[0].what = What::FromFile),
             "the radii come from a list or a file that does not fit the positions"
         );
         let huge = Place::Grid {
@@ -289,7 +297,7 @@ mod tests {
         );
         let radii = Size::Each { radii: vec![0.5, -0.5, 0.5, 0.5, 0.5] };
         assert!(
-            problem_after(|scene| scene.bodies[0].size = radii.clone())
+            problem_after(|scene| scene.bodies[0].what = What::Balls(radii.clone()))
                 .starts_with("number 1 of the group \"tower\" has no finite position, radius")
         );
     }

@@ -1,24 +1,25 @@
-//! Cloth and balloons: particles of an assembly, and what holds them together.
+//! Cloth and balloons: particles, which are bodies after all others, and what holds them together.
 //! Everything is a distance between two particles (a [`Thread`]), or the volume
 //! that a closed cloth keeps ([`Air`]); an [`Attachment`] ties a particle to
-//! another part or to the world.
+//! another body or to the world.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assembly, Motion, Poses};
-use crate::math::{DVec3, exact_sum};
-use crate::shape::Mesh;
+use super::{Body, Model, Motion, State};
+use crate::math::{DQuat, DVec3, exact_sum};
+use crate::scene::Compliance;
+use crate::shape::{Mesh, Shape};
 
 /// A piece of cloth, closed or not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cloth {
-    /// The first of its particles among the parts of the assembly; the others follow.
+    /// The first of its particles among the bodies of the model; the others follow.
     pub first: u32,
     /// Where each particle was when nothing strained the cloth.
     pub rest: Vec<DVec3>,
-    /// Triangles by the numbers of their particles among the parts, counter-clockwise seen from
+    /// Triangles by the numbers of their particles among the bodies, counter-clockwise seen from
     /// outside if the cloth is closed.
     pub faces: Vec<[u32; 3]>,
     /// Sorted by their ends.
@@ -35,7 +36,7 @@ pub struct Cloth {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thread {
     pub kind: ThreadKind,
-    /// Numbers of parts.
+    /// Numbers of bodies.
     pub ends: [u32; 2],
     pub length: f64,
     /// Length per force; 0 does not give.
@@ -64,26 +65,17 @@ pub struct Air {
     pub compliance: f64,
 }
 
-/// A particle at a point of another part, or of the world.
+/// A particle at a point of another body, or of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attachment {
     pub particle: u32,
     /// None for the world.
     pub to: Option<u32>,
-    /// In the frame of that part.
+    /// In the frame of that body.
     pub point: DVec3,
 }
 
-/// How much the three kinds of threads give.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Compliance {
-    pub stretch: f64,
-    pub shear: f64,
-    /// None for cloth that folds freely.
-    pub bend: Option<f64>,
-}
-
-/// A cloth before it is part of an assembly: particles and pairs of them, counted from 0.
+/// A cloth before it is part of a model: particles and pairs of them, counted from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
     pub mesh: Mesh,
@@ -243,25 +235,22 @@ impl Cloth {
     }
 }
 
-impl Assembly {
-    /// The parts that are no cloth: they come first.
-    pub fn rigid_count(&self) -> usize {
-        self.cloths.first().map_or(self.parts.len(), |cloth| cloth.first as usize)
-    }
-
+impl Model {
     /// Adds a cloth after all rigid bodies, at rest. The pattern is in the frame of the world.
     pub fn add_cloth(
         &mut self,
-        poses: &mut Poses,
+        state: &mut State,
         pattern: &Pattern,
         fabric: &Fabric,
     ) -> &mut Cloth {
-        let first = self.parts.len() as u32;
+        let first = self.bodies.len() as u32;
         let mesh = &pattern.mesh;
+        let shape = self.add_shape(Shape::ball(fabric.radius));
         for (at, area) in mesh.vertices.iter().zip(pattern.areas()) {
-            let part = self.add_particle(poses, *at, area * fabric.density, fabric.radius);
-            part.pieces.clear();
-            part.friction = fabric.friction;
+            let mut particle = Body::new(shape, area * fabric.density, fabric.radius);
+            particle.material.friction = fabric.friction;
+            self.bodies.push(particle);
+            state.push(*at, DQuat::IDENTITY);
         }
         let thread = |&(kind, ends): &(ThreadKind, [u32; 2])| {
             let [a, b] = ends.map(|end| mesh.vertices[end as usize]);
@@ -292,22 +281,15 @@ impl Assembly {
         &mut self.cloths[last]
     }
 
-    /// Ties a particle to where it is now on another part, or in the world.
-    pub fn attach(&mut self, poses: &Poses, particle: u32, to: Option<u32>) {
-        let at = poses.positions[particle as usize];
-        let point = match to {
-            Some(part) => {
-                let part = part as usize;
-                poses.rotations[part].inverse() * (at - poses.positions[part])
-            }
-            None => at,
-        };
+    /// Ties a particle to where it is now on another body, or in the world.
+    pub fn attach(&mut self, state: &State, particle: u32, to: Option<u32>) {
+        let point = state.local(to, state.positions[particle as usize]);
         self.attachments.push(Attachment { particle, to, point });
     }
 
     /// Particles of this cloth that nothing holds.
     pub fn loose(&self, cloth: &Cloth) -> impl Iterator<Item = usize> + '_ {
-        cloth.particles().filter(|&i| self.parts[i].motion == Motion::Free)
+        cloth.particles().filter(|&i| self.bodies[i].motion == Motion::Free)
     }
 }
 
@@ -337,14 +319,14 @@ mod tests {
 
     #[test]
     fn particles_share_the_mass_and_come_last() {
-        let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
-        assembly.add_particle(&mut poses, DVec3::ZERO, 1.0, 0.1);
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        model.add_particle(&mut state, DVec3::ZERO, 1.0, 0.1);
         let fabric = Fabric { density: 3.0, ..Default::default() };
         let grid = Pattern::grid([2.0, 1.0], [4, 3]);
-        let cloth = assembly.add_cloth(&mut poses, &grid, &fabric);
-        assert_eq!((cloth.particles(), cloth.stretch(&poses.positions)), (1..13, 0.0));
-        let mass: f64 = assembly.parts[1..].iter().map(|part| part.mass).sum();
+        let cloth = model.add_cloth(&mut state, &grid, &fabric);
+        assert_eq!((cloth.particles(), cloth.stretch(&state.positions)), (1..13, 0.0));
+        let mass: f64 = model.bodies[1..].iter().map(|body| body.mass).sum();
         assert!((mass - 6.0).abs() < 1e-12, "{mass}");
-        assert_eq!((assembly.rigid_count(), assembly.parts.len()), (1, 13));
+        assert_eq!((model.rigid_count(), model.bodies.len()), (1, 13));
     }
 }

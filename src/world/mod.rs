@@ -3,193 +3,206 @@
 //! these two and refuses what cannot be started from.
 
 mod apart;
-mod assembly;
+mod body;
 mod build;
-mod build_assembly;
-mod build_cloth;
-mod build_layout;
-mod build_tower;
 mod checks;
 mod cloth;
-mod forces;
-mod structures;
-mod tower;
+mod force;
+mod joint;
+mod mechanics;
+mod method;
+mod report;
 
-pub use assembly::{Assembly, Bond, BondKind, Motion, Motor, Part, Weight};
-pub use build::build;
-pub use build_assembly::build_assembly;
-pub use build_layout::{LayoutWorld, Moving};
-pub use build_tower::build_tower;
-pub use cloth::{Air, Attachment, Cloth, Compliance, Fabric, Pattern, Thread, ThreadKind};
-pub use tower::{Bar, Joint, Poses, Rigid, Tower};
+pub use body::{Body, Path};
+pub use build::{LayoutWorld, Moving, build};
+pub use cloth::{Air, Attachment, Cloth, Fabric, Pattern, Thread, ThreadKind};
+pub use force::{Anchor, Force};
+pub use joint::{Joint, JointKind, Motor};
+pub use method::{CompactOptions, Method};
+pub use report::{Contact, Ledger, Report, StepKind, With};
 
-use crate::math::DVec3;
-use crate::scene::{Collapse, Dynamics, Form, Law, Settle};
-use crate::shape::{Aabb, Boundary, Convex, Solid};
-use std::sync::LazyLock;
+pub use crate::scene::{Compliance, Material, Motion};
+
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::problem::{Problem, Result};
+use crate::shape::{Boundary, Shape};
 
 /// What never changes during a run.
+///
+/// ```
+/// use riprap::math::{DQuat, DVec3};
+/// use riprap::shape::Shape;
+/// use riprap::world::{Model, State, Weight};
+///
+/// let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+/// let brick = Shape::cuboid(DVec3::new(2.0, 1.0, 1.0))?;
+/// model.add(&mut state, brick, DVec3::Z, DQuat::IDENTITY, Weight::Density(3.0))?;
+/// assert_eq!((model.bodies[0].mass, state.positions[0]), (6.0, DVec3::Z));
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Model {
+    /// The scene's.
     pub name: String,
-    /// Unknowns per body: 2 or 3 translations.
+    /// 2 (x-y plane) or 3.
     pub dimension: usize,
-    pub bodies: Vec<Body>,
-    /// What bodies that are no spheres look like; see [`Body::shape`].
-    pub shapes: Vec<Solid>,
-    /// Names of the groups that `Body::group` counts.
+    /// Of all random numbers.
+    pub seed: u64,
+    /// Names of the groups that [`Body::group`] counts.
     pub groups: Vec<String>,
-    pub boundary: Boundary,
     /// What pulls at every body, per mass; [`Body::push`] comes on top.
     pub gravity: DVec3,
-    /// Energies between bodies, and between bodies and fixed points.
-    pub terms: Vec<Term>,
-    pub links: Vec<Link>,
-    /// The rigid bricks of the method collapse; [`Model::bodies`] has their masses, too.
-    pub tower: Tower,
-    /// What the method dynamics moves; [`Model::bodies`] has the masses, too.
-    pub assembly: Assembly,
-    pub settle: Settle,
-    pub collapse: Collapse,
-    pub dynamics: Dynamics,
-    pub seed: u64,
+    /// What bodies are made of; see [`Body::shape`].
+    pub shapes: Vec<Shape>,
+    /// Rigid bodies, then the particles of cloth.
+    pub bodies: Vec<Body>,
+    /// What holds bodies together.
+    pub joints: Vec<Joint>,
+    /// Energies besides gravity.
+    pub forces: Vec<Force>,
+    /// The container; without faces in an open scene.
+    pub boundary: Boundary,
+    /// What the container's surface is like.
+    pub wall: Material,
+    /// Their particles are bodies, after all others.
+    pub cloths: Vec<Cloth>,
+    /// What ties particles of cloth to bodies or the world.
+    pub attachments: Vec<Attachment>,
+    /// What driven bodies follow.
+    pub paths: Vec<Path>,
+    /// The question, and its options.
+    pub method: Method,
 }
 
-/// One sphere (a circle in 2D), or a solid that only translates.
+/// What changes: where bodies are and how they move. In 2D every z is 0 and turns are about z.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Of the centres of mass.
+    pub positions: Vec<DVec3>,
+    /// From the frame of the body, as its author wrote it, to the world.
+    pub rotations: Vec<DQuat>,
+    /// Of the centres of mass.
+    pub velocities: Vec<DVec3>,
+    /// Angular velocities, in the frame of the world.
+    pub spins: Vec<DVec3>,
+}
+
+/// How heavy a body is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Body {
-    /// Of a solid, that of the sphere about its centre of mass that holds it.
-    pub radius: f64,
-    pub mass: f64,
-    pub group: u32,
-    /// Acceleration besides the scene's gravity.
-    pub push: DVec3,
-    /// It never moves.
-    pub fixed: bool,
-    /// The solid that it is, by its number in [`Model::shapes`]; none for a sphere.
-    pub shape: Option<u32>,
-}
-
-/// One energy, and all that it acts on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Term {
-    pub law: Law,
-    pub form: Form,
-    pub pairs: Vec<[u32; 2]>,
-    pub anchors: Vec<Anchor>,
-}
-
-/// A body that an energy ties to a fixed point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Anchor {
-    pub body: u32,
-    pub point: DVec3,
-    /// The energy is that of the distance `sqrt(|D|^2 + softening^2)`, which
-    /// has a direction even where the body is at the point.
-    pub softening: f64,
-}
-
-/// A rope or a bar between the centres of two bodies.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    pub a: u32,
-    pub b: u32,
-    pub length: f64,
-    /// By how much the distance may be shorter, as a part of the length: 1 for a rope.
-    pub give: f64,
-}
-
-impl Body {
-    /// A body that moves, pulled by the scene's gravity alone.
-    pub fn new(radius: f64, mass: f64, group: u32) -> Self {
-        Body { radius, mass, group, push: DVec3::ZERO, fixed: false, shape: None }
-    }
-}
-
-impl Link {
-    pub fn is_rope(&self) -> bool {
-        self.give >= 1.0
-    }
-
-    /// The least distance of its ends.
-    pub fn shortest(&self) -> f64 {
-        self.length * (1.0 - self.give)
-    }
+pub enum Weight {
+    /// In all.
+    Mass(f64),
+    /// Per volume (in 2D: per area).
+    Density(f64),
 }
 
 impl Model {
+    /// A model without bodies.
+    pub fn new(dimension: usize, gravity: DVec3) -> Model {
+        Model { dimension, gravity, ..Default::default() }
+    }
+
+    /// Adds a shape for bodies to share; its number.
+    pub fn add_shape(&mut self, shape: Shape) -> u32 {
+        self.shapes.push(shape);
+        self.shapes.len() as u32 - 1
+    }
+
+    /// Adds a body of a shape of its own, free and at rest. `at` is where the origin that the
+    /// shape's author wrote goes.
+    pub fn add(
+        &mut self,
+        state: &mut State,
+        shape: Shape,
+        at: DVec3,
+        turn: DQuat,
+        weight: Weight,
+    ) -> Result<&mut Body> {
+        let shape = self.add_shape(shape);
+        self.add_body(state, shape, at, turn, weight)
+    }
+
+    /// Adds a body of a shape that the model has already; else as [`Model::add`].
+    pub fn add_body(
+        &mut self,
+        state: &mut State,
+        shape: u32,
+        at: DVec3,
+        turn: DQuat,
+        weight: Weight,
+    ) -> Result<&mut Body> {
+        let of = &self.shapes[shape as usize];
+        let mass = match weight {
+            Weight::Mass(mass) => mass,
+            Weight::Density(density) => density * of.mass.volume,
+        };
+        let number = self.bodies.len();
+        if !(mass > 0.0 && mass.is_finite() && of.mass.volume > 0.0) {
+            return Err(Problem::new(format!("the mass of body {number} is {mass:?}"))
+                .help("a mass is a positive number, and a body has a volume"));
+        }
+        let inertia: DMat3 = of.mass.inertia * (mass / of.mass.volume);
+        state.push(at - turn * of.origin, turn);
+        self.bodies.push(Body { inertia, ..Body::new(shape, mass, of.radius()) });
+        Ok(&mut self.bodies[number])
+    }
+
+    /// Adds a round particle, which does not turn.
+    pub fn add_particle(
+        &mut self,
+        state: &mut State,
+        at: DVec3,
+        mass: f64,
+        radius: f64,
+    ) -> &mut Body {
+        let shape = self.add_shape(Shape::ball(radius));
+        state.push(at, DQuat::IDENTITY);
+        self.bodies.push(Body::new(shape, mass, radius));
+        let last = self.bodies.len() - 1;
+        &mut self.bodies[last]
+    }
+
+    /// The number of a group, which is new if nobody had its name.
+    pub fn group(&mut self, name: &str) -> u32 {
+        let known = self.groups.iter().position(|group| group == name);
+        known.unwrap_or_else(|| {
+            self.groups.push(name.into());
+            self.groups.len() - 1
+        }) as u32
+    }
+
+    /// What a body is made of.
+    pub fn shape(&self, body: usize) -> &Shape {
+        &self.shapes[self.bodies[body].shape as usize]
+    }
+
     /// The acceleration of a body.
     pub fn pull(&self, body: usize) -> DVec3 {
         self.gravity + self.bodies[body].push
     }
 
-    /// What a body looks like; none for a sphere.
-    pub fn solid(&self, body: usize) -> Option<&Solid> {
-        self.bodies[body].shape.and_then(|shape| self.shapes.get(shape as usize))
+    /// The bodies that forces move, in order.
+    pub fn free(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.bodies.len()).filter(|&i| self.bodies[i].is_free())
     }
 
-    /// The convex pieces of a body, about its position: one idea for all
-    /// bodies, as a sphere is a point with a radius.
-    pub fn pieces(&self, body: usize) -> &[Convex] {
-        static POINT: LazyLock<[Convex; 1]> = LazyLock::new(|| [Convex::point(DVec3::ZERO)]);
-        self.solid(body).map_or(&POINT[..], |solid| &solid.pieces)
+    /// How many bodies are no cloth: they come first.
+    pub fn rigid_count(&self) -> usize {
+        self.cloths.first().map_or(self.bodies.len(), |cloth| cloth.first as usize)
     }
 
-    /// How far a body reaches beyond its pieces, if solids are rounded by a little more.
-    pub fn rounding(&self, body: usize, smoothing: f64) -> f64 {
-        self.solid(body).map_or(self.bodies[body].radius, |solid| solid.radius + smoothing)
+    /// Unknowns of a rigid motion: 3 in 2D, 6 in 3D.
+    pub fn freedoms(&self) -> usize {
+        if self.dimension == 2 { 3 } else { 6 }
     }
 
-    /// The box around a body that is at the origin.
-    pub fn extent(&self, body: usize) -> Aabb {
-        let sphere = || Aabb::from_sphere(DVec3::ZERO, self.bodies[body].radius);
-        self.solid(body).map_or_else(sphere, Solid::bounds)
-    }
-
-    /// Whether some body is no sphere.
+    /// Whether some body is no ball.
     pub fn has_solids(&self) -> bool {
-        !self.shapes.is_empty()
-    }
-
-    /// The smoothing radii at which solids settle one after the other, the
-    /// largest first; 0 without solids.
-    pub fn smoothing(&self) -> [f64; 2] {
-        let solids = self.bodies.iter().filter(|body| body.shape.is_some());
-        let least = solids.map(|body| body.radius).fold(f64::INFINITY, f64::min);
-        if !least.is_finite() {
-            return [0.0; 2];
-        }
-        let (first, gap) = (self.settle.smoothing * least, self.settle.accuracy * least);
-        let mut last = first;
-        while 2.0 * last > gap {
-            last *= 0.5;
-        }
-        [first, last]
-    }
-
-    /// Whether the bodies are rigid bricks, to be moved by the method collapse.
-    pub fn is_tower(&self) -> bool {
-        !self.tower.bricks.is_empty()
-    }
-
-    /// Whether the method dynamics moves the bodies.
-    pub fn is_dynamic(&self) -> bool {
-        !self.assembly.parts.is_empty()
-    }
-
-    /// Which bodies may move.
-    pub fn free(&self) -> Vec<bool> {
-        self.bodies.iter().map(|body| !body.fixed).collect()
+        self.bodies.iter().any(|body| self.shapes[body.shape as usize].is_ball().is_none())
     }
 
     /// Whether there is anything besides gravity and contact.
     pub fn has_forces(&self) -> bool {
-        !self.terms.is_empty() || !self.links.is_empty()
+        !self.forces.is_empty() || !self.joints.is_empty()
     }
-}
-
-/// What changes: where the bodies are. In 2D every z is 0.
-#[derive(Clone, Debug, PartialEq)]
-pub struct State {
-    pub positions: Vec<DVec3>,
 }

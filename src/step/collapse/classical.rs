@@ -4,7 +4,7 @@
 
 use super::gauss::{Gauss, Motion, directions, friction, restitution};
 use super::{Collapse, Push, pin_bend, push, rate};
-use crate::free_space::Touch;
+use crate::contact::Touch;
 use crate::math::DVec3;
 use crate::solver::quadratic::{Answer, Demand, solve};
 use crate::world::Poses;

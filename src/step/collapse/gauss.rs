@@ -2,7 +2,7 @@
 //! restraint in reduced form, three unknowns per body in 2D and six in 3D
 //! (translation and rotation vector).
 
-use crate::free_space::Touch;
+use crate::contact::Touch;
 use crate::math::{DMat3, DVec3};
 use crate::solver::quadratic::{Demand, MOST_WIDTH, Quadratic};
 use crate::world::{Bar, Joint, Poses, Tower};

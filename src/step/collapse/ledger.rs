@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Mirror;
-use crate::free_space::Touch;
+use crate::contact::Touch;
 use crate::math::DVec3;
 use crate::solver::quadratic::Answer;
 use crate::world::{Joint, Poses, Tower};

@@ -40,7 +40,7 @@ pub use start::ready;
 
 use serde::{Deserialize, Serialize};
 
-use crate::free_space::{Touch, TouchKey, touches};
+use crate::contact::{Touch, TouchKey, touches};
 use crate::math::{DQuat, DVec3};
 use crate::scene::{Lengths, Unknowns};
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};

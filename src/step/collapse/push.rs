@@ -2,7 +2,7 @@
 //! that others can check the balance of momentum.
 
 use super::gauss::{Gauss, axes, directions, friction};
-use crate::free_space::Touch;
+use crate::contact::Touch;
 use crate::math::DVec3;
 
 /// An impulse between two bodies.

@@ -1,6 +1,6 @@
 //! A tower that is about to stand or fall: nothing may overlap at the start.
 
-use crate::free_space::touches;
+use crate::contact::touches;
 use crate::problem::Result;
 use crate::scene::{Scene, bricks};
 use crate::world::{Model, Poses, build_tower};
@@ -14,7 +14,7 @@ pub fn ready(scene: &Scene) -> Result<(Model, Poses)> {
     let tower = &model.tower;
     let found = touches(tower, &poses, &vec![0.0; tower.bricks.len()]);
     let radius = |body: u32| tower.bricks[body as usize].radius;
-    let depth = |t: &crate::free_space::Touch| -0.5 * t.gap / radius(t.key.a).min(radius(t.key.b));
+    let depth = |t: &crate::contact::Touch| -0.5 * t.gap / radius(t.key.a).min(radius(t.key.b));
     let worst = found.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
     let Some(touch) = worst.filter(|touch| depth(touch) > OVERLAP) else {
         return Ok((model, poses));

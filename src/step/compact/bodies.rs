@@ -2,7 +2,7 @@
 //! strip's height, so that tolerances mean the same for every drawing.
 
 use super::Options;
-use crate::free_space::{Direction, PieceRow, clip_away, near_pieces};
+use crate::contact::{Direction, PieceRow, clip_away, near_pieces};
 use crate::layout::{Layout, Strip, turn};
 use crate::math::{CLIP, DVec3};
 use crate::problem::{Problem, Result};

@@ -8,7 +8,7 @@ use super::bodies::{Bodies, Inverse, Velocity};
 use super::connector::answer;
 use super::detect::Proximity;
 use super::points::{Mark, Point, relax};
-use crate::free_space::manifold::MOST_SPOTS;
+use crate::contact::manifold::MOST_SPOTS;
 use crate::math::{DMat3, DVec3};
 
 /// A point is the same as one of the last step if it moved by less than this part of the

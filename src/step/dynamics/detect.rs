@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::bodies::Bodies;
 use super::contacts::Kept;
-use crate::free_space::manifold::{Manifold, Placed, manifold};
+use crate::contact::manifold::{Manifold, Placed, manifold};
 use crate::near::{Neighbours, Pair};
 use crate::shape::Aabb;
 use crate::world::Assembly;

@@ -2,7 +2,7 @@
 //! from what only the motion needs ([`Mark`]), so that passes touch little memory.
 
 use super::bodies::{Bodies, Velocity};
-use crate::free_space::manifold::{MOST_SPOTS, Spot};
+use crate::contact::manifold::{MOST_SPOTS, Spot};
 use crate::math::{DMat3, DVec3};
 
 /// Passes over the points of a contact at a time.

@@ -4,7 +4,7 @@
 
 use super::bodies::Bodies;
 use super::detect::Proximity;
-use crate::free_space::manifold::{Manifold, Placed, Spot, manifold};
+use crate::contact::manifold::{Manifold, Placed, Spot, manifold};
 use crate::math::{DMat3, DVec3};
 use crate::near;
 use crate::shape::{Aabb, Bvh, Core, Piece};

@@ -3,7 +3,7 @@
 //! corners touch which edges is taken from the floating-point geometry.
 
 use super::Statics;
-use crate::free_space::{Carrier, Touch};
+use crate::contact::{Carrier, Touch};
 use crate::math::DVec3;
 use crate::solver::linear::Tableau;
 use crate::solver::linear::exact::{Exact, Fraction, solve};

@@ -18,7 +18,7 @@ pub use exact::Proof;
 pub use limits::Tilt;
 pub use statics::Statics;
 
-use crate::free_space::TouchKey;
+use crate::contact::TouchKey;
 use crate::math::DVec3;
 use crate::world::{Poses, Tower};
 

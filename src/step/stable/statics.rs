@@ -2,7 +2,7 @@
 //! accelerations as a quadratic one.
 
 use super::{Fate, Force};
-use crate::free_space::{Touch, touches};
+use crate::contact::{Touch, touches};
 use crate::math::DVec3;
 use crate::solver::linear::{Columns, Tableau};
 use crate::solver::quadratic::{Demand, Quadratic, solve};

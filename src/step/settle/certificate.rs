@@ -5,7 +5,7 @@ use super::Stopwatch;
 use super::cell::{FINE_STRETCH, Found, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy::{self, Forces};
-use crate::free_space::Row;
+use crate::contact::Row;
 use crate::math::{DVec3, RESIDUAL_LIMIT, TOUCH};
 use crate::scene::Reach;
 use crate::solver::Accuracy;
@@ -128,7 +128,7 @@ fn imbalance(model: &Model, forces: &Forces, contacts: &[(Row, f64)]) -> Vec<DVe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, model, ridge};
+    use crate::contact::samples::{cuboid, model, ridge};
 
     fn balance_of(model: &Model, positions: &[DVec3]) -> Balance {
         let state = State { positions: positions.to_vec() };

@@ -11,7 +11,7 @@ use super::fields::{Fields, down};
 use super::memory::Memory;
 use super::{Act, Stopwatch};
 use crate::energy::{self, Forces};
-use crate::free_space::{
+use crate::contact::{
     Other, Row, WallRows, leaning_row, pair_row, rope_row, solid_rows, solid_wall_rows, strut_row,
     sweep_is_clear, wall_rows,
 };

@@ -8,8 +8,8 @@ use super::fields::down;
 use super::memory::{Memory, Phase};
 use super::second_order::{Stability, examine};
 use super::{Act, Stopwatch};
+use crate::contact::{Key, Other, Row, normal_is_a_choice};
 use crate::energy;
-use crate::free_space::{Key, Other, Row, normal_is_a_choice};
 use crate::math::{DVec3, RESIDUAL_LIMIT};
 use crate::problem::{Problem, Result};
 use crate::scene::Reach;
@@ -484,7 +484,7 @@ fn rest(model: &Model, state: &State, balance: Balance, stability: Stability) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::samples::{cuboid, model};
+    use crate::contact::samples::{cuboid, model};
 
     fn no_clock() -> f64 {
         0.0

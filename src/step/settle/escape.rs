@@ -6,7 +6,7 @@ use super::Stopwatch;
 use super::cell::{COARSE_STRETCH, Plan, Stand, Units, best_motion};
 use super::memory::Memory;
 use crate::energy;
-use crate::free_space::{Row, pair_row, solid_rows, solid_wall_rows, strut_row, wall_rows};
+use crate::contact::{Row, pair_row, solid_rows, solid_wall_rows, strut_row, wall_rows};
 use crate::math::{DVec3, Random, SKIN};
 use crate::near;
 use crate::scene::Reach;

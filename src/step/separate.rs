@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::collapse::Ledger;
-use crate::free_space::manifold::{Placed, manifold};
+use crate::contact::manifold::{Placed, manifold};
 use crate::math::{DMat3, DVec3};
 use crate::near;
 use crate::problem::{Problem, Result};

@@ -1,17 +1,17 @@
 //! From the cloth of a scene to particles, threads and attachments.
 
-use super::build_assembly::Builder;
-use super::{Air, Fabric, Motion, Pattern};
+use super::{Builder, joints};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::scene::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Region, Scene};
+use crate::scene::{AttachmentEntry, BodyName, ClothEntry, ClothForm, ClothWeight, Region, Scene};
 use crate::shape::Mesh;
+use crate::world::{Air, Fabric, Motion, Pattern};
 
 /// Cloth has at most so many particles.
 const MOST_PARTICLES: usize = 1_000_000;
 
-pub(super) fn add(builder: &mut Builder, scene: &Scene, entry: &ClothEntry) -> Result<()> {
-    let mut pattern = pattern(scene, entry)?;
+pub(super) fn add(builder: &mut Builder, entry: &ClothEntry) -> Result<()> {
+    let mut pattern = pattern(builder.scene, entry)?;
     check(&pattern, entry)?;
     for vertex in &mut pattern.mesh.vertices {
         *vertex = entry.at + entry.turn * *vertex;
@@ -29,21 +29,23 @@ pub(super) fn add(builder: &mut Builder, scene: &Scene, entry: &ClothEntry) -> R
         damping: entry.damping,
         most_stretch: entry.most_stretch,
     };
-    let first = builder.assembly.parts.len();
-    let cloth = builder.assembly.add_cloth(&mut builder.poses, &pattern, &fabric);
+    let first = builder.model.bodies.len();
+    let group = builder.model.group(&entry.group);
+    let cloth = builder.model.add_cloth(&mut builder.state, &pattern, &fabric);
     cloth.air = entry.pressure.map(|(factor, compliance)| Air {
         factor,
         compliance,
         rest_volume: mesh.volume(),
     });
-    for velocity in &mut builder.poses.velocities[first..] {
+    builder.model.bodies[first..].iter_mut().for_each(|particle| particle.group = group);
+    for velocity in &mut builder.state.velocities[first..] {
         *velocity = entry.velocity;
     }
     for region in &entry.fixed {
         for particle in particles(&pattern, &entry.group, region)? {
             let number = first + particle as usize;
-            builder.assembly.parts[number].motion = Motion::Fixed;
-            builder.poses.velocities[number] = DVec3::ZERO;
+            builder.model.bodies[number].motion = Motion::Fixed;
+            builder.state.velocities[number] = DVec3::ZERO;
         }
     }
     builder.cloths.push((entry.group.clone(), pattern));
@@ -131,7 +133,7 @@ pub(super) fn attach(builder: &mut Builder, entry: &AttachmentEntry) -> Result<(
         };
         Problem::new(format!("there is no cloth named `{}`", entry.cloth)).help(help)
     })?;
-    let first = builder.assembly.cloths[number].first;
+    let first = builder.model.cloths[number].first;
     let tied = particles(&builder.cloths[number].1, &entry.cloth, &entry.region)?;
     let other = cloth_named(builder, &entry.to);
     if other == Some(number) {
@@ -142,14 +144,14 @@ pub(super) fn attach(builder: &mut Builder, entry: &AttachmentEntry) -> Result<(
         let to = match other {
             // The nearest particle of the other cloth.
             Some(other) => {
-                let cloth = &builder.assembly.cloths[other];
-                let at = builder.poses.positions[particle as usize];
-                let found = nearest(&builder.poses.positions[cloth.particles()], at);
+                let cloth = &builder.model.cloths[other];
+                let at = builder.state.positions[particle as usize];
+                let found = nearest(&builder.state.positions[cloth.particles()], at);
                 found.map(|k| cloth.first + k)
             }
-            None => builder.find(&entry.to)?,
+            None => joints::find(builder, &BodyName::parse(&entry.to))?,
         };
-        builder.assembly.attach(&builder.poses, particle, to);
+        builder.model.attach(&builder.state, particle, to);
     }
     Ok(())
 }

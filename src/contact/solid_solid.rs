@@ -37,7 +37,7 @@ pub type Near = (Apart, [u32; 2]);
 /// nothing.
 ///
 /// ```
-/// use riprap::free_space::{piece_rows, Direction};
+/// use riprap::contact::{piece_rows, Direction};
 /// use riprap::{math::DVec3, shape::Solid};
 /// let ell = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
 /// let (ell, ball) = (Solid::polygon(&ell, &[])?, Solid::ball(0.25));

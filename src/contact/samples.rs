@@ -1,8 +1,7 @@
 //! Containers for tests, convex and not, in 3D and 2D, and a small world.
 
 use crate::math::DVec3;
-use crate::scene::Settle;
-use crate::shape::{Boundary, Mesh};
+use crate::shape::{Boundary, Mesh, Shape};
 use crate::world::{Body, Model};
 
 /// An upright outline (x and z of its corners, counter-clockwise) drawn out
@@ -68,11 +67,11 @@ pub(crate) fn model(boundary: Boundary, radii: &[f64]) -> Model {
     Model {
         name: "sample".into(),
         dimension: if flat { 2 } else { 3 },
-        bodies: radii.iter().map(|&radius| Body::new(radius, 1.0, 0)).collect(),
+        shapes: radii.iter().map(|&radius| Shape::ball(radius)).collect(),
+        bodies: radii.iter().zip(0..).map(|(&radius, k)| Body::new(k, 1.0, radius)).collect(),
         groups: vec!["spheres".into()],
         boundary,
         gravity: if flat { -DVec3::Y } else { -DVec3::Z },
-        settle: Settle::default(),
         seed: 1,
         ..Default::default()
     }

@@ -1,12 +1,11 @@
-//! From a layout to a world: the pieces and the wall as solids, so that a
+//! From a layout to a world: the pieces and the wall as bodies, so that a
 //! compaction can be kept as a run. The wall's push is all that acts.
 
-use super::{Body, Model, State};
 use crate::layout::{Layout, turn};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::scene::Settle;
-use crate::shape::{Boundary, Solid};
+use crate::shape::{Boundary, Shape};
+use crate::world::{Body, CompactOptions, Method, Model, Motion, State};
 
 /// How thick the wall is, in heights of the strip.
 const THICKNESS: f64 = 0.05;
@@ -48,13 +47,14 @@ impl Moving {
 
 impl LayoutWorld {
     /// `room` is how much longer than now the strip may get.
-    pub fn new(layout: &Layout, moving: Moving, room: f64) -> Result<Self> {
+    pub fn new(layout: &Layout, options: CompactOptions, room: f64) -> Result<Self> {
+        let moving = Moving::of(layout, options.direction, options.corner);
         let scale = layout.strip.height();
         let mut model = Model {
             name: layout.name.clone(),
             dimension: 2,
             groups: vec!["pieces".into(), "wall".into()],
-            settle: Settle { smoothing: 0.0, ..Settle::default() },
+            method: Method::Compact(options),
             ..Model::default()
         };
         let mut centres = Vec::with_capacity(layout.placed.len());
@@ -62,17 +62,17 @@ impl LayoutWorld {
             // In units of the strip's height, as compaction cuts them into convex parts.
             let mut loops = turn(&layout.items[placed.item].outline, placed.rotation);
             loops.iter_mut().flatten().flatten().for_each(|x| *x /= scale);
-            let solid = Solid::polygon(&loops[0], &loops[1..])?.scaled(scale);
-            centres.push(solid.mass.centre);
-            add(&mut model, solid.centred(), 0, placed.fixed);
+            let shape = Shape::polygon(&loops[0], &loops[1..])?.scaled(scale);
+            centres.push(-shape.origin);
+            add(&mut model, shape, 0, placed.fixed);
         }
         let wall = wall(layout, moving)?;
         let (push, grow) = match moving {
             Moving::Side(out) => (out, out),
             Moving::Corner(along) => (along, [1.0, 1.0]),
         };
-        let centre = wall.mass.centre;
-        add(&mut model, wall.centred(), 1, false);
+        let centre = -wall.origin;
+        add(&mut model, wall, 1, false);
         if let Some(body) = model.bodies.last_mut() {
             body.mass = 1.0;
             body.push = -DVec3::new(push[0], push[1], 0.0);
@@ -104,15 +104,16 @@ impl LayoutWorld {
         let mut positions: Vec<DVec3> =
             layout.placed.iter().zip(&self.centres).map(place).collect();
         positions.push(corner_of(layout, self.moving) + self.wall);
-        State { positions }
+        State::at_rest(positions)
     }
 }
 
-fn add(model: &mut Model, solid: Solid, group: u32, fixed: bool) {
-    let mut body = Body::new(solid.reach(), solid.mass.volume, group);
-    (body.shape, body.fixed) = (Some(model.shapes.len() as u32), fixed);
-    model.bodies.push(body);
-    model.shapes.push(solid);
+fn add(model: &mut Model, shape: Shape, group: u32, fixed: bool) {
+    let (radius, mass) = (shape.radius(), shape.mass.volume);
+    let shape = model.add_shape(shape);
+    let motion = if fixed { Motion::Fixed } else { Motion::Free };
+    // Pieces of a layout do not turn.
+    model.bodies.push(Body { group, motion, ..Body::new(shape, mass, radius) });
 }
 
 /// The point of the strip that the wall's own coordinates count from.
@@ -131,7 +132,7 @@ fn corner_of(layout: &Layout, moving: Moving) -> DVec3 {
 }
 
 /// The wall, about the point that [`corner_of`] gives.
-fn wall(layout: &Layout, moving: Moving) -> Result<Solid> {
+fn wall(layout: &Layout, moving: Moving) -> Result<Shape> {
     let (length, height) = (layout.strip.length(), layout.strip.height());
     let thick = THICKNESS * height;
     match moving {
@@ -145,7 +146,7 @@ fn wall(layout: &Layout, moving: Moving) -> Result<Solid> {
                 [along, thick],
                 [along, 0.0],
             ];
-            Solid::polygon(&ell, &[])
+            Shape::polygon(&ell, &[])
         }
         Moving::Side([x, y]) if (x == 0.0) != (y == 0.0) => {
             let half = 0.5 * (1.0 - FREE) * if x != 0.0 { height } else { length };
@@ -154,7 +155,7 @@ fn wall(layout: &Layout, moving: Moving) -> Result<Solid> {
                 true => [out * x.signum(), side],
                 false => [side, out * y.signum()],
             };
-            Solid::polygon(&flat.map(turned), &[])
+            Shape::polygon(&flat.map(turned), &[])
         }
         Moving::Side(out) => Err(Problem::new(format!("a wall with the normal {out:?} is askew"))
             .help("a run can be kept for walls that move along x or y")),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::free_space::samples::{cuboid, flat_hourglass, model};
+use crate::contact::samples::{cuboid, flat_hourglass, model};
 use proptest::prelude::*;
 
 const PLAN: Plan = Plan {

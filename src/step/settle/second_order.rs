@@ -8,7 +8,7 @@ use super::cell::Units;
 use super::certificate::Balance;
 use super::stiffness::Stiffness;
 use crate::energy::{self, strands};
-use crate::free_space::{Other, Row, curvature};
+use crate::contact::{Other, Row, curvature};
 use crate::math::{DMat3, DVec3, Random};
 use crate::solver::{BlockMatrix, Factor, eigen};
 use crate::world::{Model, State};
@@ -384,7 +384,7 @@ mod tests {
     use super::super::certificate::balance;
     use super::super::memory::Memory;
     use super::*;
-    use crate::free_space::samples::{cuboid, model, ridge};
+    use crate::contact::samples::{cuboid, model, ridge};
     use crate::shape::{Boundary, Face, Mesh};
 
     fn stability(model: &Model, positions: &[[f64; 3]]) -> Stability {

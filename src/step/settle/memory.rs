@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::settle::POLISHED;
-use crate::free_space::Key;
+use crate::contact::Key;
 use crate::math::DVec3;
 use crate::world::Model;
 
@@ -99,8 +99,8 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::free_space::Other;
-    use crate::free_space::samples::{cuboid, model};
+    use crate::contact::Other;
+    use crate::contact::samples::{cuboid, model};
 
     fn pair(body: u32, other: u32) -> Key {
         Key { body, other: Other::Body(other) }

@@ -1,0 +1,137 @@
+//! What holds two bodies together, or a body and the world.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Model, State};
+use crate::math::{DQuat, DVec3};
+
+/// Two bodies joined, or a body and the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Joint {
+    /// What it holds.
+    pub kind: JointKind,
+    /// The second is none for the world.
+    pub bodies: [Option<u32>; 2],
+    /// The points that the joint is about, each in the frame of its body (the world's own).
+    pub points: [DVec3; 2],
+    /// The line, plane normal, hinge axis or rail, likewise; unit vectors.
+    pub axes: [DVec3; 2],
+    /// How the first body is turned as seen from the second, at the start.
+    pub rest: DQuat,
+    /// Least and greatest angle (hinge, in radians) or shift (slider).
+    pub limits: Option<[f64; 2]>,
+    /// What drives it.
+    pub motor: Option<Motor>,
+    /// Joined bodies pass through each other unless this is set.
+    pub collide: bool,
+}
+
+/// What a joint holds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JointKind {
+    /// The points coincide; in 2D a pin.
+    Ball,
+    /// The first point stays on a line of the second body.
+    Line,
+    /// The first point stays on a plane of the second body.
+    Plane,
+    /// The points coincide, and so do the axes.
+    Hinge,
+    /// The first body slides along a rail of the second, without turning.
+    Slider,
+    /// The points coincide; the axes stay perpendicular.
+    Universal,
+    /// Neither moves against the other.
+    Fixed,
+    /// The points are at least and at most so far apart: a rope has no least, a bar hardly any room.
+    Distance {
+        /// 0 for a rope.
+        least: f64,
+        /// The length.
+        most: f64,
+    },
+    /// The axes stay parallel; the points are free [D14 5].
+    Parallel,
+    /// The axes stay perpendicular; the points are free [D14 5].
+    Perpendicular,
+    /// Neither turns against the other; the points are free [D14 5].
+    Angle,
+}
+
+/// Drives a hinge or a slider.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Motor {
+    /// Radians or lengths per time.
+    pub speed: f64,
+    /// The greatest torque or force; none is without limit.
+    pub most: Option<f64>,
+}
+
+impl Joint {
+    /// Whether it is a rope: it can only pull.
+    pub fn is_rope(&self) -> bool {
+        matches!(self.kind, JointKind::Distance { least, .. } if least <= 0.0)
+    }
+
+    /// The least and greatest distance of its points; none if that is not what it holds.
+    pub fn distance(&self) -> Option<[f64; 2]> {
+        match self.kind {
+            JointKind::Distance { least, most } => Some([least, most]),
+            _ => None,
+        }
+    }
+
+    /// Its two points in the world.
+    pub fn ends(&self, state: &State) -> [DVec3; 2] {
+        [0, 1].map(|side| state.point(self.bodies[side], self.points[side]))
+    }
+}
+
+impl Model {
+    /// Joins two bodies, or a body and the world, at points and along axes of the world.
+    pub fn join(
+        &mut self,
+        state: &State,
+        kind: JointKind,
+        bodies: [Option<u32>; 2],
+        points: [DVec3; 2],
+        axes: [DVec3; 2],
+    ) -> &mut Joint {
+        let turn =
+            |body: Option<u32>| body.map_or(DQuat::IDENTITY, |body| state.rotations[body as usize]);
+        let axis = |side: usize| turn(bodies[side]).inverse() * axes[side].normalize_or_zero();
+        self.joints.push(Joint {
+            kind,
+            bodies,
+            points: [0, 1].map(|side| state.local(bodies[side], points[side])),
+            axes: [axis(0), axis(1)],
+            rest: turn(bodies[1]).inverse() * turn(bodies[0]),
+            limits: None,
+            motor: None,
+            collide: false,
+        });
+        let last = self.joints.len() - 1;
+        &mut self.joints[last]
+    }
+
+    /// Pairs of bodies that joints let pass through each other, sorted. What a rope, a bar or
+    /// a purely rotational joint joins keeps colliding: its points need not meet.
+    pub fn exempt(&self) -> Vec<[u32; 2]> {
+        let pair = |joint: &Joint| match (joint.bodies, joint.kind) {
+            (
+                _,
+                JointKind::Distance { .. }
+                | JointKind::Parallel
+                | JointKind::Perpendicular
+                | JointKind::Angle,
+            ) => None,
+            ([Some(a), Some(b)], _) if !joint.collide => Some([a.min(b), a.max(b)]),
+            _ => None,
+        };
+        let mut pairs: Vec<[u32; 2]> = self.joints.iter().filter_map(pair).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+}
