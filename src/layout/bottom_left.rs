@@ -16,13 +16,23 @@ const MOST_PIECES: u64 = 5000;
 /// An item in one of its orientations.
 struct Turned {
     rotation: f64,
-    parts: Vec<Polytope>,
+    convex: Vec<Polytope>,
     bounds: Aabb,
 }
 
-/// A piece that has its place, by its convex parts.
+/// A piece that has its place.
 struct Lying {
-    parts: Vec<Polytope>,
+    convex: Vec<Polytope>,
+}
+
+/// The convex parts of a polygon with holes, where its corners say.
+fn convex_parts(loops: &[Vec<[f64; 2]>]) -> Result<Vec<Polytope>> {
+    let shape = Shape::polygon(&loops[0], &loops[1..])?;
+    Ok(shape.pieces.iter().map(|piece| piece.polytope().moved(-shape.origin)).collect())
+}
+
+fn bounds_of(convex: &[Polytope]) -> Aabb {
+    Aabb::from_points(convex.iter().flat_map(Polytope::corners).copied())
 }
 
 /// Places every item of an instance as often as it is demanded.
@@ -67,8 +77,8 @@ pub fn bottom_left(mut instance: Layout) -> Result<Layout> {
             let Some(Place { turned, x, y, right }) = best else { continue };
             end = end.max(right + room);
             let shift = crate::math::DVec3::new(x, y, 0.0);
-            let parts = turned.parts.iter().map(|part| part.clone().moved(shift)).collect();
-            lying.push(Lying { parts });
+            let convex = turned.convex.iter().map(|piece| piece.clone().moved(shift)).collect();
+            lying.push(Lying { convex });
             instance.placed.push(Placed {
                 item: index,
                 rotation: turned.rotation,
@@ -86,12 +96,10 @@ fn orientations(item: &Item, strip: &Strip) -> Result<Vec<Turned>> {
     let mut fitting = Vec::new();
     for rotation in angles {
         let loops = turn(&item.outline, rotation);
-        let shape =
-            Shape::polygon(&loops[0], &loops[1..]).map_err(|problem| in_item(problem, item.id))?;
-        let parts = parts(&shape);
-        let bounds = parts.iter().map(Polytope::bounds).fold(Aabb::EMPTY, |a, b| a.union(&b));
+        let convex = convex_parts(&loops).map_err(|problem| in_item(problem, item.id))?;
+        let bounds = bounds_of(&convex);
         if bounds.size().y <= strip.height() {
-            fitting.push(Turned { rotation, parts, bounds });
+            fitting.push(Turned { rotation, convex, bounds });
         }
     }
     match fitting.is_empty() {
@@ -99,11 +107,6 @@ fn orientations(item: &Item, strip: &Strip) -> Result<Vec<Turned>> {
             .help(format!("the strip is {} high", strip.height()))),
         false => Ok(fitting),
     }
-}
-
-/// The convex parts of a shape, in the coordinates that its author wrote.
-fn parts(shape: &Shape) -> Vec<Polytope> {
-    shape.pieces.iter().map(|piece| piece.polytope().moved(-shape.origin)).collect()
 }
 
 struct Place<'a> {
@@ -127,18 +130,18 @@ fn places<'a>(turned: &'a Turned, strip: &Strip, lying: &[Lying], room: f64) -> 
     let at_height = |k: usize| {
         let part = k as f64 / (HEIGHTS - 1) as f64;
         let y = strip.min[1] + edge + part * (spare - 2.0 * edge) - turned.bounds.min.y;
-        let x = leftmost(&turned.parts, y, strip.min[0] + room - turned.bounds.min.x, lying, room);
+        let x = leftmost(&turned.convex, y, strip.min[0] + room - turned.bounds.min.x, lying, room);
         Place { turned, x, y, right: x + turned.bounds.max.x }
     };
     (0..HEIGHTS).map(at_height).collect()
 }
 
 /// The smallest x from `start` on at which a piece at height `y` is clear of all that lies.
-fn leftmost(parts: &[Polytope], y: f64, start: f64, lying: &[Lying], room: f64) -> f64 {
+fn leftmost(convex: &[Polytope], y: f64, start: f64, lying: &[Lying], room: f64) -> f64 {
     let mut blocked: Vec<[f64; 2]> = Vec::new();
-    for part in parts {
-        for other in lying.iter().flat_map(|lying| &lying.parts) {
-            blocked.extend(blocked_interval(part, other, y, room));
+    for piece in convex {
+        for other in lying.iter().flat_map(|lying| &lying.convex) {
+            blocked.extend(blocked_interval(piece, other, y, room));
         }
     }
     blocked.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -219,13 +222,10 @@ mod tests {
         let random = &mut Random::new(11);
         let layout = bottom_left(instance((0..6).map(|id| star(id, random)).collect())).unwrap();
         assert_eq!(layout.placed.len(), 18);
-        let place = |placed: &Placed| {
-            let loops = layout.piece(placed);
-            parts(&Shape::polygon(&loops[0], &loops[1..]).unwrap())
-        };
-        let pieces: Vec<Vec<Polytope>> = layout.placed.iter().map(place).collect();
+        let parts = |placed: &Placed| convex_parts(&layout.piece(placed)).unwrap();
+        let pieces: Vec<Vec<Polytope>> = layout.placed.iter().map(parts).collect();
         for (i, a) in pieces.iter().enumerate() {
-            let bounds = a.iter().map(Polytope::bounds).fold(Aabb::EMPTY, |x, y| x.union(&y));
+            let bounds = bounds_of(a);
             assert!(bounds.min.min_element() >= 0.0 && bounds.max.y <= 10.0);
             assert!(bounds.max.x <= layout.strip.max[0]);
             for b in &pieces[..i] {
