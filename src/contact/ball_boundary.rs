@@ -63,7 +63,8 @@ pub fn wall_rows(
 }
 
 fn nearest_remnant(remnants: &[Remnant], centre: DVec3) -> Option<(usize, DVec3)> {
-    let closest = remnants.iter().enumerate().map(|(i, remnant)| (i, remnant.closest_point(centre)));
+    let closest =
+        remnants.iter().enumerate().map(|(i, remnant)| (i, remnant.closest_point(centre)));
     closest.min_by(|a, b| a.1.distance_squared(centre).total_cmp(&b.1.distance_squared(centre)))
 }
 

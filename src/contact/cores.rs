@@ -153,7 +153,10 @@ mod tests {
         }
         let cores = Cores::new(Arc::new(model), &state);
         assert_eq!(cores.number, [0, 1, 2, 1, 2]);
-        assert!((cores.extent(1).max - DVec3::new(0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.5)).length() < 1e-15);
+        assert!(
+            (cores.extent(1).max - DVec3::new(0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.5)).length()
+                < 1e-15
+        );
         assert_eq!(cores.extent(4), Aabb::from_sphere(DVec3::ZERO, 1.0));
         assert!(cores.is_ball(4) && !cores.is_ball(3) && !cores.are_balls());
         assert_eq!((cores.side(3, 0.1).more, cores.side(4, 0.1).more), (0.1, 0.0));

@@ -59,13 +59,7 @@ pub fn piece_rows(
 }
 
 /// All pairs of pieces within reach of each other.
-pub fn near_pieces(
-    a: Side,
-    b: Side,
-    offset: DVec3,
-    reach: f64,
-    direction: Direction,
-) -> Vec<Near> {
+pub fn near_pieces(a: Side, b: Side, offset: DVec3, reach: f64, direction: Direction) -> Vec<Near> {
     let mut found = Vec::new();
     for (i, first) in a.pieces.iter().enumerate() {
         let bounds = first.core.bounds().moved(offset);
@@ -136,10 +130,8 @@ mod tests {
 
     /// The pieces of a shape.
     fn pieces(shape: Result<Shape>) -> Vec<Rounded> {
-        let rounded = |piece: &crate::shape::Piece| Rounded {
-            core: piece.polytope(),
-            radius: piece.radius,
-        };
+        let rounded =
+            |piece: &crate::shape::Piece| Rounded { core: piece.polytope(), radius: piece.radius };
         shape.unwrap().pieces.iter().map(rounded).collect()
     }
 
@@ -188,7 +180,8 @@ mod tests {
     /// The deepest overlap of all pairs of pieces, by the widest direction of each.
     fn room(a: &[Rounded], b: &[Rounded], offset: DVec3) -> f64 {
         let pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
-        let rooms = pairs.map(|(p, q)| closest(&p.core, &q.core, offset).room - p.radius - q.radius);
+        let rooms =
+            pairs.map(|(p, q)| closest(&p.core, &q.core, offset).room - p.radius - q.radius);
         rooms.fold(f64::INFINITY, f64::min)
     }
 
@@ -230,7 +223,8 @@ mod tests {
         // A square with a notch on its far side: the near side is two pieces' side.
         let notched = [[0.0, 0.0], [6.0, 0.0], [6.0, 4.0], [3.0, 1.0], [0.0, 4.0]];
         let below = [[0.0, 0.0], [6.0, 0.0], [6.0, 1.0], [0.0, 1.0]];
-        let [notched, below] = [&notched[..], &below[..]].map(|corners| Shape::polygon(corners, &[]));
+        let [notched, below] =
+            [&notched[..], &below[..]].map(|corners| Shape::polygon(corners, &[]));
         let at = DVec3::new(0.0, -1.5, 0.0) + notched.as_ref().unwrap().origin
             - below.as_ref().unwrap().origin;
         let [notched, below] = [notched, below].map(pieces);

@@ -26,9 +26,7 @@ pub fn points(cores: &Cores, state: &State, row: &Row) -> [DVec3; 2] {
                 (state.positions[j as usize], cores.model.bodies[j as usize].radius);
             [centre - radius * normal, other + reach * normal]
         }
-        Other::Rope(joint) | Other::Strut(joint) => {
-            cores.model.joints[joint as usize].ends(state)
-        }
+        Other::Rope(joint) | Other::Strut(joint) => cores.model.joints[joint as usize].ends(state),
         _ => [centre - radius * normal, centre - (row.gap + (1.0 + SKIN) * radius) * normal],
     }
 }
@@ -171,9 +169,13 @@ mod tests {
     fn boxes_touch_in_the_middle_of_what_they_share() {
         let (upper, lower) = (cuboid([2.0, 2.0, 2.0]), cuboid([4.0, 4.0, 2.0]));
         let offset = DVec3::new(2.5, 0.5, 2.25);
-        assert_near(touching(&upper, &lower, offset, DVec3::Z), [[1.75, 0.5, 1.25], [1.75, 0.5, 1.0]]);
+        assert_near(
+            touching(&upper, &lower, offset, DVec3::Z),
+            [[1.75, 0.5, 1.25], [1.75, 0.5, 1.0]],
+        );
         // An edge on a side, and two edges across each other.
-        let on_edge = upper.placed(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4));
+        let on_edge =
+            upper.placed(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4));
         let high = DVec3::new(0.5, 0.0, 1.0 + 2.0_f64.sqrt());
         assert_near(touching(&on_edge, &lower, high, DVec3::Z), [[0.5, 0.0, 1.0]; 2]);
         let across = upper.placed(DVec3::ZERO, DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4));
@@ -189,7 +191,10 @@ mod tests {
         assert_near(touching(&square, &square, offset, DVec3::Y), [[1.75, 2.0, 0.0]; 2]);
         // They do not face each other along this normal: between the nearest corners.
         let offset = DVec3::new(3.0, 3.0, 0.0);
-        assert_near(touching(&square, &square, offset, DVec3::Y), [[2.5, 3.0, 0.0], [2.5, 2.0, 0.0]]);
+        assert_near(
+            touching(&square, &square, offset, DVec3::Y),
+            [[2.5, 3.0, 0.0], [2.5, 2.0, 0.0]],
+        );
     }
 
     proptest! {

@@ -292,9 +292,8 @@ impl Bodies {
 
 impl LayoutPiece {
     fn new(shape: &Shape, position: DVec3, block: Option<u32>) -> Self {
-        let part = |piece: &crate::shape::Piece| {
-            Rounded::sharp(piece.polytope().moved(-shape.origin))
-        };
+        let part =
+            |piece: &crate::shape::Piece| Rounded::sharp(piece.polytope().moved(-shape.origin));
         let parts: Vec<Rounded> = shape.pieces.iter().map(part).collect();
         let bounds =
             parts.iter().map(|part| part.core.bounds()).fold(Aabb::EMPTY, |a, b| a.union(&b));

@@ -89,7 +89,7 @@ pub(super) fn best_motion(
     for round in 0.. {
         let program = cell.program(plan, slope);
         let warm: Vec<f64> = known.iter().chain(&tensions).map(|force| force / scale).collect();
-        let mut solution = 
+        let mut solution =
             watch.time(Phase::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
         iterations += solution.iterations as u32;
         cell.hold_still(&program, &mut solution.motion);
@@ -149,9 +149,8 @@ impl<'a> Cell<'a> {
             pairs.into_iter().filter(is_active).partition(are_balls);
 
         let mut cell = Cell::empty(cores, state, active, forces);
-        let walls = watch.time(Phase::FreeSpace as usize, || {
-            cell.wall_rows(&regions, &boxes, memory.smoothing)
-        });
+        let walls = watch
+            .time(Phase::FreeSpace as usize, || cell.wall_rows(&regions, &boxes, memory.smoothing));
         for pair in &of_balls {
             cell.add_balls(pair, plan, memory);
         }

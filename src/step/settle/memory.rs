@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn fresh_multipliers_replace_old_ones_and_stale_ones_go() {
-        let mut memory = Memory::new(&at(model(cuboid(1.0), &[]), &[]).0, &SettleOptions::default());
+        let mut memory =
+            Memory::new(&at(model(cuboid(1.0), &[]), &[]).0, &SettleOptions::default());
         memory.keep_multipliers(vec![(pair(2, 3), 1.0), (pair(0, 1), 2.0)], |_| false);
         memory.keep_multipliers(vec![(pair(2, 3), 5.0), (pair(1, 4), 6.0)], |_| false);
         let expected = [(pair(0, 1), 2.0), (pair(1, 4), 6.0), (pair(2, 3), 5.0)];

@@ -378,8 +378,8 @@ impl Settle {
         let energy = energy::energy(&model, &next);
         // The decrease is exact, the energies are rounded sums. Gravity moves
         // in steps that both can tell; forces come to rest in far smaller ones.
-        let falls = found.decrease > 0.0
-            && (model.has_forces() || energy <= energy::energy(&model, state));
+        let falls =
+            found.decrease > 0.0 && (model.has_forces() || energy <= energy::energy(&model, state));
         if !falls {
             memory.motion.fill([0.0; 3]);
             memory.heights.fill(1.0);

@@ -154,7 +154,8 @@ mod tests {
         let mut memory = Memory::new(&cores, &SettleOptions::default());
         memory.heights = vec![3.0, 1.0];
         let (model, forces) = (&cores.model, energy::forces(&cores.model, &state));
-        let boxes = reach_boxes(model, &forces, &Plan { reach: Reach::GrowingBox, ..PLAN }, &memory);
+        let boxes =
+            reach_boxes(model, &forces, &Plan { reach: Reach::GrowingBox, ..PLAN }, &memory);
         assert_eq!((boxes[0].low, boxes[0].high), (DVec3::splat(-0.5), DVec3::new(0.5, 0.5, 1.5)));
         assert_eq!((boxes[1].low, boxes[1].high), (-DVec3::ONE, DVec3::ONE));
         assert_eq!(boxes[0].axes.col(2), -DVec3::Z);

@@ -35,8 +35,8 @@ fn a_ball_falls_and_rests() {
     assert_eq!(rest.verdict(), "minimum up to neutral modes");
     let Contact { body, with, at, normal, force, choice, .. } = rest.contacts[0];
     assert!(body == 0 && matches!(with, With::Face(_)) && !choice);
-    assert_eq!((normal, force.normalize()), (DVec3::Z, DVec3::Z));
-    assert!((force.z - 1.0).abs() < 1e-6 && at[1].distance(DVec3::new(3.0, 4.0, 0.0)) < 1e-6);
+    assert!(normal.distance(DVec3::Z) < 1e-12 && (normal.length() - 1.0).abs() < 1e-15);
+    assert!(force.distance(DVec3::Z) < 1e-6 && at[1].distance(DVec3::new(3.0, 4.0, 0.0)) < 1e-6);
     assert!(at[0].distance(at[1]) < 1e-8);
 }
 
@@ -104,7 +104,8 @@ fn heap(shapes: Vec<(Shape, DQuat)>) -> (Model, State) {
     let mut height = 0.0;
     for (k, (shape, turn)) in shapes.into_iter().enumerate() {
         height += shape.radius() + 0.05;
-        let at = DVec3::new(2.0 + 0.1 * k as f64, 2.0 - 0.07 * k as f64, height) + turn * shape.origin;
+        let at =
+            DVec3::new(2.0 + 0.1 * k as f64, 2.0 - 0.07 * k as f64, height) + turn * shape.origin;
         height += shape.radius();
         model.add(&mut state, shape, at, turn, Weight::Density(1.0)).unwrap();
     }
@@ -238,20 +239,21 @@ fn a_ball_hangs_from_the_world() {
 #[test]
 fn a_bar_to_the_world_holds_its_length() {
     let mut model = model(cuboid(10.0), &[0.5]);
-    let (foot, start) = (DVec3::new(5.0, 5.0, 4.0), State::at_rest(vec![DVec3::new(5.0, 5.0, 6.0)]));
+    let (foot, start) =
+        (DVec3::new(5.0, 5.0, 4.0), State::at_rest(vec![DVec3::new(5.0, 5.0, 6.0)]));
     tie(&mut model, &start, [Some(0), None], foot, [1.9, 2.0]);
     let (end, rest) = settled(model, start);
     assert!(rest.is_proved() && rest.unstable_modes == 0);
     assert!(end.positions[0].distance(DVec3::new(5.0, 5.0, 2.0)) < 1e-3, "{}", end.positions[0]);
 }
 
-/// The point of a rope need not be the centre of its body; a fixed body holds as the world does.
+/// The point of a rope need not be the centre of its body.
 #[test]
 fn ropes_hold_bodies_at_their_points() {
-    let (mut model, state) = heap(vec![(Shape::cuboid(DVec3::ONE).unwrap(), DQuat::IDENTITY)]);
-    let corner = state.positions[0] + DVec3::splat(0.5);
+    let (mut model, mut state) = heap(vec![(Shape::cuboid(DVec3::ONE).unwrap(), DQuat::IDENTITY)]);
+    state.positions[0] = DVec3::splat(5.0);
+    let (corner, hook) = (DVec3::splat(5.5), DVec3::new(5.0, 5.0, 6.0));
     let kind = JointKind::Distance { least: 0.0, most: 1.0 };
-    let hook = DVec3::new(2.0, 2.0, 3.5);
     model.join(&state, kind, [Some(0), None], [corner, hook], [DVec3::Z; 2]);
     model.boundary = cuboid(20.0);
     let (end, rest) = settled(model, state);
