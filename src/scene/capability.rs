@@ -7,6 +7,7 @@
 //! so is a word that is one of several: `joints.kind.hinge`. What all kinds have in common has a
 //! star there: `bodies.shape.*.rounding`.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::kind::{Field, Kind, Table};
@@ -247,7 +248,7 @@ const RULES: &[Rule] = &[
 /// Refuses the first key that the method cannot use, and lists those that it does not use by
 /// nature. The tree has been checked against the format.
 pub(super) fn check(tree: &Node, method: MethodName) -> Checked<Vec<String>> {
-    let mut visit = Visit { method, unused: Vec::new() };
+    let mut visit = Visit { method, unused: Vec::new(), known: HashMap::new() };
     visit.table(&format::scene(), tree, "", "")?;
     Ok(visit.unused)
 }
@@ -255,6 +256,8 @@ pub(super) fn check(tree: &Node, method: MethodName) -> Checked<Vec<String>> {
 struct Visit {
     method: MethodName,
     unused: Vec<String>,
+    /// A scene can have many entries with the same keys.
+    known: HashMap<String, Takes>,
 }
 
 impl Visit {
@@ -300,7 +303,11 @@ impl Visit {
 
     /// Whether to look at what is below the key.
     fn key(&mut self, key: &str, span: &Span, is_default: bool) -> Checked<bool> {
-        match takes(key, self.method) {
+        let takes = match self.known.get(key) {
+            Some(takes) => *takes,
+            None => *self.known.entry(key.into()).or_insert(takes(key, self.method)),
+        };
+        match takes {
             Takes::Used => Ok(true),
             Takes::Refused { .. } if is_default => Ok(false),
             Takes::Refused { why, instead } => {
@@ -391,6 +398,7 @@ fn common_fields<'a>(variants: &'a [(&'static str, Table)]) -> Vec<&'a Field> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Scene;
     use super::*;
 
     fn row(key: &str) -> &'static Row {
@@ -410,6 +418,97 @@ mod tests {
             assert!(row.about.len() > 5, "{}", row.key);
             assert!(table()[..k].iter().all(|other| other.key != row.key), "{}", row.key);
         }
+    }
+
+    /// What a scene says, and the key that it sets by it.
+    const SAID: &[(&str, &str)] = &[
+        ("friction = 0.3", "bodies.friction"),
+        ("rolling = 0.1", "bodies.rolling"),
+        ("velocity = [1, 0, 0]", "bodies.velocity"),
+        ("spin = [1, 0, 0]", "bodies.spin"),
+        ("turn = \"random\"", "bodies.turn.random"),
+        ("motion = \"fixed\"", "bodies.motion.fixed"),
+        ("motion = \"driven\"", "bodies.motion.driven"),
+        ("[[bodies]]\nradius = 1", "bodies.radius"),
+        ("[[bodies]]\ntower = { family = \"chain\", count = 2 }", "bodies.tower.chain"),
+        ("[[bodies]]\nstructure = { family = \"mobile\", depth = 2 }", "bodies.structure.mobile"),
+        ("[[bodies]]\nshape = { kind = \"ball\", radius = 1 }", "bodies.shape.ball"),
+        (
+            "[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1], rounding = 0.1 }",
+            "bodies.shape.box.rounding",
+        ),
+        (
+            "[[bodies]]\nshapes = [{ kind = \"compound\", pieces = [{ kind = \"ball\", radius = 1 }] }]",
+            "bodies.shapes.compound.pieces.ball",
+        ),
+        ("[[bodies]]\nshape = { kind = \"torus\", radius = 1, tube = 0.1 }", "bodies.shape.torus"),
+        (
+            "[[joints]]\nkind = \"ball\"\nbodies = [\"a\", \"world\"]\nat = [0, 0, 0]",
+            "joints.kind.ball",
+        ),
+        (
+            "[[joints]]\nkind = \"hinge\"\nbodies = [\"a\", \"world\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]",
+            "joints.kind.hinge",
+        ),
+        ("[[joints]]\nkind = \"rope\"\ngroup = \"a\"\nbetween = \"all\"", "joints.kind.rope"),
+        (
+            "[[joints]]\nkind = \"bar\"\nbodies = [0, 1]\nat = [0, 0, 0]\nto = [1, 0, 0]",
+            "joints.at",
+        ),
+        (
+            "[[forces]]\nlaw = \"attraction\"\ngroup = \"a\"\nto = \"start\"\nstrength = 1\nform = \"bound\"",
+            "forces.attraction.form",
+        ),
+        ("[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [9, 9, 9]", "container.box"),
+        ("[[cloth]]\nball = { radius = 1 }", "cloth.ball"),
+        ("[layout]\nkind = \"polygons\"\ncount = 9", "layout.polygons"),
+        ("[settle]\nmax_steps = 9", "settle.max_steps"),
+        ("[dynamics]\nmode = \"paper\"", "dynamics.mode.paper"),
+    ];
+
+    #[test]
+    fn the_reader_says_what_the_table_says() {
+        for &(said, key) in SAID {
+            for method in MethodName::ALL {
+                let base = match method {
+                    MethodName::Compact => "[layout]\nkind = \"polygons\"\ncount = 9",
+                    _ => "[[bodies]]\ngroup = \"a\"\nshape = { kind = \"box\", size = [1, 1, 1] }",
+                };
+                let is_own = method == MethodName::Compact && key.starts_with("layout");
+                let base = if is_own { "" } else { base };
+                // What belongs to an entry of bodies follows one.
+                let is_loose = method == MethodName::Compact && !said.starts_with('[');
+                let entry = if is_loose { "[[bodies]]\nradius = 1\n" } else { "" };
+                let text = format!("method = \"{method}\"\n{base}\n{entry}{said}\n");
+                let scene = Scene::from_text(&text, "scene.toml".as_ref());
+                match (takes(key, method), scene) {
+                    (Takes::Used | Takes::Elsewhere, Ok(scene)) => {
+                        assert_eq!(scene.unused(), [""; 0], "{text}");
+                    }
+                    (Takes::Unused, Ok(scene)) => assert_eq!(scene.unused(), [key], "{text}"),
+                    (Takes::Refused { .. }, Err(problem)) => {
+                        let (part, words) = problem.message.split_once("` ").unwrap_or_default();
+                        assert_eq!(words, format!("is not taken by the method {method}"), "{text}");
+                        assert!(key.starts_with(part.trim_start_matches('`')), "{problem}");
+                        assert!(problem.help.is_some() && problem.place.is_some(), "{problem}");
+                    }
+                    (takes, scene) => panic!("{text}{takes:?} {scene:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_default_says_nothing() {
+        let text = "method = \"collapse\"\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1], \
+                    rounding = 0 }\nrolling = 0\nmotion = \"free\"\n";
+        let scene = Scene::from_text(text, "scene.toml".as_ref()).unwrap();
+        assert!(scene.unused().is_empty());
+        let problem =
+            Scene::from_text(&text.replace("rolling = 0", "rolling = 1"), "a.toml".as_ref());
+        let problem = problem.unwrap_err();
+        assert_eq!(problem.message, "`bodies.rolling` is not taken by the method collapse");
+        assert_eq!(problem.place.unwrap().line.unwrap().number, 4);
     }
 
     #[test]
