@@ -1,0 +1,189 @@
+//! What the documents and the sources say about themselves is true: citations
+//! resolve, words of the glossary have a home, rooms use only rooms above
+//! them, and nothing names a folder of the machine it was written on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A file of the project; its path from the root, with slashes.
+struct File {
+    path: String,
+    text: String,
+}
+
+impl File {
+    fn ends_with(&self, endings: &[&str]) -> bool {
+        endings.iter().any(|ending| self.path.ends_with(ending))
+    }
+
+    /// The line (from one) of a place in the text.
+    fn line(&self, at: usize) -> usize {
+        1 + self.text[..at].matches('\n').count()
+    }
+}
+
+/// All files of the project that are text, in sorted order.
+fn files() -> Vec<File> {
+    let mut files = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    collect(root, root, &mut files);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name == "target" || name == ".git" {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            let relative = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+            files.push(File { path: relative, text });
+        }
+    }
+}
+
+fn document(name: &str) -> File {
+    files().into_iter().find(|file| file.path == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[track_caller]
+fn assert_none(faults: &[String]) {
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// An entry of REFERENCES.md: its key, and all of its text.
+struct Entry {
+    key: String,
+    text: String,
+}
+
+impl Entry {
+    /// Keys such as M96 are cited in brackets; all others by name.
+    fn is_short(&self) -> bool {
+        short_key(&format!("{}]", self.key)).is_some()
+    }
+}
+
+fn entries() -> Vec<Entry> {
+    let text = document("REFERENCES.md").text;
+    let starts = text.split("\n- **[").skip(1);
+    let entry = |part: &str| {
+        let end = part.find("\n\n").unwrap_or(part.len());
+        let key = part.split("]**").next().unwrap_or_default();
+        Entry { key: key.into(), text: part[..end].into() }
+    };
+    starts.map(entry).collect()
+}
+
+/// What begins like `M96 4.1]` or `ML95]`: one or two capitals, two digits, and no word.
+fn short_key(text: &str) -> Option<&str> {
+    let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = text[letters..].bytes().take_while(u8::is_ascii_digit).count();
+    let after = text[letters + digits..].chars().next()?;
+    let complete = (1..=2).contains(&letters) && digits == 2 && "], :\\\n".contains(after);
+    complete.then(|| &text[..letters + digits])
+}
+
+/// The keys in brackets, and where they stand.
+fn short_citations(file: &File) -> Vec<(String, usize)> {
+    let brackets = file.text.match_indices('[');
+    let key = |(at, _): (usize, &str)| Some((short_key(&file.text[at + 1..])?.to_string(), at));
+    brackets.filter_map(key).collect()
+}
+
+/// Names and years: `Baraff 1996` in brackets, `Laine and Karras 2011` and
+/// `Macklin et al. 2019` anywhere, over the ends of lines, too. The name is the
+/// one before the year or before `et al.`
+fn long_citations(text: &str) -> Vec<(String, String)> {
+    let bare = |line: &str| -> String {
+        line.trim_start().trim_start_matches(['/', '!', '#']).trim_start().to_string() + " "
+    };
+    let prose: String = text.lines().map(bare).collect();
+    let words: Vec<&str> = prose.split_whitespace().collect();
+    let mut found = Vec::new();
+    for (k, word) in words.iter().enumerate() {
+        let year = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+        if year.len() != 4 || !(1800..=2100).contains(&year.parse().unwrap_or(0)) {
+            continue;
+        }
+        let before = |back: usize| k.checked_sub(back).map_or("", |at| words[at]);
+        let others = before(2) == "et" && before(1) == "al.";
+        let name = if others { before(3) } else { before(1) };
+        let in_brackets = word[year.len()..].starts_with([']', ')', ';']);
+        let name = name.trim_start_matches(['[', '(', '"']);
+        let mut letters = name.chars();
+        let is_name = letters.next().is_some_and(char::is_uppercase)
+            && letters.next().is_some_and(char::is_lowercase)
+            && letters.all(char::is_alphabetic);
+        if is_name && (others || in_brackets || before(2) == "and") {
+            found.push((name.to_string(), year.to_string()));
+        }
+    }
+    found
+}
+
+/// Files that cite, other than the list of references and this one.
+fn citing() -> Vec<File> {
+    let own = ["REFERENCES.md", "tests/documents.rs"];
+    let cites =
+        |file: &File| file.ends_with(&[".rs", ".md", ".toml", ".py"]) && !file.ends_with(&own);
+    files().into_iter().filter(cites).collect()
+}
+
+#[test]
+fn citations_resolve() {
+    let entries = entries();
+    let mut faults = Vec::new();
+    for file in citing() {
+        for (key, at) in short_citations(&file) {
+            if !entries.iter().any(|entry| entry.key == key) {
+                faults.push(format!("{}:{}: [{key}]", file.path, file.line(at)));
+            }
+        }
+        for (name, year) in long_citations(&file.text) {
+            let known = |e: &Entry| {
+                [&name, &year].iter().all(|part| e.key.contains(*part) || e.text.contains(*part))
+            };
+            if !entries.iter().any(known) {
+                faults.push(format!("{}: {name} {year}", file.path));
+            }
+        }
+    }
+    assert!(entries.len() > 10);
+    assert_none(&faults);
+}
+
+#[test]
+fn references_are_cited() {
+    let citing = citing();
+    let keys: BTreeSet<String> =
+        citing.iter().flat_map(short_citations).map(|(key, _)| key).collect();
+    let is_cited = |entry: &Entry| {
+        let name = entry.key.split(' ').next().unwrap_or_default();
+        match entry.is_short() {
+            true => keys.contains(&entry.key),
+            false => citing.iter().any(|file| file.text.contains(name)),
+        }
+    };
+    let unused = entries().into_iter().filter(|entry| !is_cited(entry)).map(|entry| entry.key);
+    assert_none(&unused.collect::<Vec<_>>());
+}
+
+#[test]
+fn citations_are_found_in_all_their_forms() {
+    let text = "//! see [M96 4.1], \\[D14\\], `[T; 3]`, [A1], [M96x] and [ML95]\n".to_string();
+    let file = File { path: "x.rs".into(), text };
+    let keys: Vec<String> = short_citations(&file).into_iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, ["M96", "D14", "ML95"]);
+    let text = "//! by XPBD [Macklin et al.\n//! 2016], not (Baraff 1996) or [Heckbert\n    // 1982; \
+                Wu 1991] or Deul, Charrier and Bender 2014, in SIGGRAPH 1996. After 2000 steps";
+    let expected = ["Macklin 2016", "Baraff 1996", "Heckbert 1982", "Wu 1991", "Bender 2014"];
+    let found: Vec<String> =
+        long_citations(text).into_iter().map(|(name, year)| format!("{name} {year}")).collect();
+    assert_eq!(found, expected);
+}
