@@ -187,3 +187,33 @@ fn citations_are_found_in_all_their_forms() {
         long_citations(text).into_iter().map(|(name, year)| format!("{name} {year}")).collect();
     assert_eq!(found, expected);
 }
+
+fn word_and_room(line: &str) -> Option<(&str, &str)> {
+    let (word, rest) = line.strip_prefix("- **")?.split_once("** (`")?;
+    Some((word, rest.split_once("`):")?.0))
+}
+
+/// Every word of the glossary stands in its place of the alphabet and names a room,
+/// or a part of one, that exists.
+#[test]
+fn words_have_a_home() {
+    let glossary = document("GLOSSARY.md").text;
+    let mut faults = Vec::new();
+    let mut last = "";
+    for line in glossary.lines().filter(|line| line.starts_with("- ")) {
+        let Some((word, room)) = word_and_room(line) else {
+            faults.push(format!("not `- **word** (`room`): ...`: {line}"));
+            continue;
+        };
+        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(room);
+        if !home.is_dir() && !home.with_extension("rs").is_file() {
+            faults.push(format!("{word}: there is no src/{room}"));
+        }
+        if word <= last {
+            faults.push(format!("{word} stands after {last}"));
+        }
+        last = word;
+    }
+    assert!(!last.is_empty());
+    assert_none(&faults);
+}
