@@ -217,3 +217,143 @@ fn words_have_a_home() {
     assert!(!last.is_empty());
     assert_none(&faults);
 }
+
+/// The rooms in the order in which data flows: each uses only rooms above it.
+/// `problem`, the one error type, is everybody's.
+const ROOMS: [&str; 16] = [
+    "problem",
+    "math",
+    "shape",
+    "layout",
+    "scene",
+    "world",
+    "near",
+    "contact",
+    "energy",
+    "solver",
+    "step",
+    "trajectory",
+    "run",
+    "verify",
+    "measure",
+    "export",
+];
+
+/// What finds the motions: the verifier must not share its mistakes.
+const HIDDEN_FROM_VERIFY: [&str; 4] = ["near", "contact", "solver", "step"];
+
+/// The text with comments as blanks, so that places stay where they are.
+fn without_comments(text: &str) -> String {
+    let blank = |line: &str| {
+        let code = line.find("//").unwrap_or(line.len());
+        let comment: String = line[code..].chars().map(|_| ' ').collect();
+        line[..code].to_string() + &comment + "\n"
+    };
+    text.lines().map(blank).collect()
+}
+
+/// The names right after `crate::`, with the lines where they stand: one, or the
+/// first of every path in a list in braces.
+fn named_after_crate(text: &str) -> Vec<(usize, String)> {
+    let code = without_comments(text);
+    let mut found = Vec::new();
+    for (at, start) in code.match_indices("crate::") {
+        let line = 1 + code[..at].matches('\n').count();
+        let rest = &code[at + start.len()..];
+        match rest.strip_prefix('{') {
+            Some(list) => found.extend(first_names(list).into_iter().map(|name| (line, name))),
+            None => found.push((line, leading_name(rest))),
+        }
+    }
+    found
+}
+
+fn leading_name(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+/// Of `a::b, c::{d, e}, f}` the names a, c and f.
+fn first_names(list: &str) -> Vec<String> {
+    let (mut names, mut depth, mut start) = (Vec::new(), 1, 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 || (depth == 1 && c == ',') {
+            names.push(leading_name(list[start..at].trim_start()));
+            start = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// What is wrong with a room that uses this name, if anything.
+fn wrong_use(own: &str, name: &str) -> Option<String> {
+    let place = |room: &str| ROOMS.iter().position(|known| *known == room);
+    if ["Problem", "Result"].contains(&name) {
+        return None;
+    }
+    match (place(own), place(name)) {
+        (_, None) if name.starts_with(char::is_uppercase) => {
+            Some(format!("takes {name} from the facade: say which room it is in"))
+        }
+        (_, None) => Some(format!("uses {name}, which is no room")),
+        (None, _) => Some(format!("{own} is no room")),
+        (Some(here), Some(there)) if there > here => {
+            Some(format!("{own} uses {name}, which stands below it"))
+        }
+        _ if own == "verify" && HIDDEN_FROM_VERIFY.contains(&name) => {
+            Some(format!("verify uses {name}, whose work it checks"))
+        }
+        _ => None,
+    }
+}
+
+/// Tests beside the code keep to the order, too. Only lib.rs sees all rooms.
+#[test]
+fn rooms_use_only_rooms_above_them() {
+    let mut faults = Vec::new();
+    let mut seen = 0;
+    for file in files() {
+        let Some(inside) = file.path.strip_prefix("src/").filter(|_| file.ends_with(&[".rs"]))
+        else {
+            continue;
+        };
+        let own = inside.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        if own == "lib" {
+            continue;
+        }
+        for (line, name) in named_after_crate(&file.text) {
+            seen += 1;
+            if let Some(wrong) = wrong_use(own, &name) {
+                faults.push(format!("{}:{line}: {wrong}", file.path));
+            }
+        }
+    }
+    assert!(seen > 100, "only {seen} paths found");
+    assert_none(&faults);
+}
+
+#[test]
+fn upward_uses_are_found() {
+    let text = "// crate::step is only mentioned\nuse crate::{math::{A, B}, scene,\n    run::R};\n\
+                fn f() { crate::solver::solve(crate::Problem::new()) }";
+    let found = named_after_crate(text);
+    let expected = [(2, "math"), (2, "scene"), (2, "run"), (4, "solver"), (4, "Problem")];
+    assert_eq!(found, expected.map(|(line, name)| (line, name.to_string())));
+    let wrong = |own, name| wrong_use(own, name).unwrap_or_default();
+    assert_eq!(wrong("world", "scene"), "");
+    assert_eq!(wrong("math", "problem"), "");
+    assert_eq!(wrong("shape", "Problem"), "");
+    assert_eq!(wrong("verify", "world"), "");
+    assert!(wrong("scene", "world").contains("below"));
+    assert!(wrong("verify", "step").contains("checks"));
+    assert!(wrong("step", "Model").contains("facade"));
+    assert!(wrong("step", "helpers").contains("no room"));
+}
