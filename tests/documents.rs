@@ -357,3 +357,40 @@ fn upward_uses_are_found() {
     assert!(wrong("step", "Model").contains("facade"));
     assert!(wrong("step", "helpers").contains("no room"));
 }
+
+/// Folders that only one machine has.
+const PLACES: [&str; 3] = [concat!("/", "work"), concat!("/", "root"), concat!("/", "home")];
+
+/// Whether a text names such a folder, or something in it, by its absolute path.
+fn machine_path(line: &str) -> bool {
+    let in_a_path = |c: char| c.is_alphanumeric() || "._-/})".contains(c);
+    let in_a_name = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    PLACES.iter().any(|place| {
+        line.match_indices(place).any(|(at, _)| {
+            let after = line[at + place.len()..].chars().next();
+            !line[..at].ends_with(in_a_path) && !after.is_some_and(in_a_name)
+        })
+    })
+}
+
+#[test]
+fn nothing_names_a_folder_of_one_machine() {
+    let mut faults = Vec::new();
+    for file in files() {
+        for (number, line) in file.text.lines().enumerate().filter(|(_, line)| machine_path(line)) {
+            let start: String = line.trim().chars().take(80).collect();
+            faults.push(format!("{}:{}: {start}", file.path, number + 1));
+        }
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn paths_of_machines_are_found() {
+    let [work, root, home] = PLACES;
+    assert!(machine_path(&format!("see {work}/x.rs")) && machine_path(&format!("(`{root}`)")));
+    assert!(machine_path(&format!("\"{home}/me\"")));
+    for fine in ["net{}", "src{}/x", "../..{}", "{}er", "{}-piece"] {
+        assert!(!machine_path(&fine.replace("{}", work)), "{fine}");
+    }
+}
