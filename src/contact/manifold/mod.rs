@@ -63,7 +63,7 @@ impl Manifold {
     }
 
     /// The least gap of a point.
-    fn least_gap(&self) -> f64 {
+    pub fn least_gap(&self) -> f64 {
         self.spots().iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min)
     }
 

@@ -102,7 +102,18 @@ impl<'a> Placed<'a> {
         bounds: Aabb,
     ) -> Placed<'a> {
         let (radius, axes) = (0.0, DMat3::IDENTITY);
-        Placed { form, radius, centre, axes, own_corners: &[], facets, edges, corners, normals, bounds }
+        Placed {
+            form,
+            radius,
+            centre,
+            axes,
+            own_corners: &[],
+            facets,
+            edges,
+            corners,
+            normals,
+            bounds,
+        }
     }
 
     /// With corners and normals, also of a box.

@@ -27,8 +27,7 @@ pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         true => apart / distance,
         false => u.cross(v).try_normalize().unwrap_or_else(|| u.any_orthonormal_vector()),
     };
-    let middle =
-        |p: DVec3, q: DVec3| 0.5 * (p - normal * a.radius + q + normal * b.radius);
+    let middle = |p: DVec3, q: DVec3| 0.5 * (p - normal * a.radius + q + normal * b.radius);
     if u.cross(v).length() > PARALLEL * u.length() * v.length() {
         return Some(Manifold::one(normal, middle(p, q), distance - radii));
     }

@@ -174,8 +174,7 @@ mod tests {
         for k in 0..300 {
             let at = DVec3::new((k as f64).sin(), (1.7 * k as f64).cos(), 0.24);
             let turn = DQuat::from_rotation_z(0.1 * k as f64);
-            for (piece, turn) in
-                [(&ball, turn), (&cube, turn), (&rod, turn * level), (&disc, turn)]
+            for (piece, turn) in [(&ball, turn), (&cube, turn), (&rod, turn * level), (&disc, turn)]
             {
                 let found = contacts(&walls, piece, at, turn);
                 assert!(!found.is_empty(), "{k} {piece:?}");
