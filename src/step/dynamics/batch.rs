@@ -1,13 +1,14 @@
 //! Contacts that one thread solves, with their bodies side by side.
 
 use super::bodies::{Bodies, Inverse, Velocity};
-use super::contacts::{Contact, Kept};
+use super::contacts::{Contact, WarmStart};
 use super::detect::Proximity;
 use super::points::{Mark, Point};
+use super::tally::Tally;
 
 /// Some contacts and their bodies.
 #[derive(Clone, Debug, Default)]
-pub struct Group {
+pub struct Batch {
     /// The numbers of its bodies.
     bodies: Vec<u32>,
     /// Velocities (or displacements) of its bodies while it is at work.
@@ -17,25 +18,30 @@ pub struct Group {
     pub contacts: Vec<Contact>,
     pub points: Vec<Point>,
     marks: Vec<Mark>,
+    /// What the contacts did in this step; empty if nobody wants to know.
+    pub tallies: Vec<Tally>,
 }
 
-impl Group {
-    /// The contacts of these proximities; `kept` are the contacts of the last step.
-    pub fn new(bodies: &Bodies, found: &[&Proximity], kept: &[Kept]) -> Group {
-        let mut group = Group::default();
+impl Batch {
+    /// The contacts of these proximities; `last` are the contacts of the last step.
+    pub fn new(bodies: &Bodies, found: &[&Proximity], last: &[WarmStart], is_told: bool) -> Batch {
+        let mut batch = Batch::default();
         let mut number = vec![u32::MAX; bodies.inverse.len()];
-        group.contacts.reserve(found.len());
+        batch.contacts.reserve(found.len());
         for proximity in found {
             let [a, b, ..] = proximity.key;
-            let ends = [group.count(bodies, &mut number, a), group.count(bodies, &mut number, b)];
-            let kept = proximity.last.map(|last| &kept[last]);
-            let (points, marks) = (&mut group.points, &mut group.marks);
-            group.contacts.push(Contact::new(bodies, proximity, kept, ends, points, marks));
+            let ends = [batch.count(bodies, &mut number, a), batch.count(bodies, &mut number, b)];
+            let last = proximity.last.map(|index| &last[index]);
+            let (points, marks) = (&mut batch.points, &mut batch.marks);
+            batch.contacts.push(Contact::new(bodies, proximity, last, ends, points, marks));
+            if is_told {
+                batch.tallies.push(Tally::new(proximity));
+            }
         }
-        group
+        batch
     }
 
-    /// The number of a body in this group.
+    /// The number of a body in this batch.
     fn count(&mut self, bodies: &Bodies, number: &mut [u32], body: u32) -> u32 {
         let known = &mut number[body as usize];
         if *known == u32::MAX {
@@ -53,7 +59,7 @@ impl Group {
         }
     }
 
-    /// Hands the velocities back; what nothing moves may be in several groups.
+    /// Hands the velocities back; what nothing moves may be in several batches.
     pub fn store(&self, velocities: &mut [Velocity]) {
         let own = self.velocities.iter().zip(&self.inverse);
         for (&body, (velocity, inverse)) in self.bodies.iter().zip(own) {
@@ -113,23 +119,31 @@ impl Group {
         change
     }
 
-    /// Whether anything bounced.
-    pub fn bounce(&mut self, threshold: f64, dt: f64) -> bool {
+    /// Whether anything bounced, of what closes faster than a threshold and meets within a time.
+    pub fn bounce(&mut self, threshold_and_time: [f64; 2]) -> bool {
         let mut any = false;
-        for contact in &self.contacts {
+        for (k, contact) in self.contacts.iter().enumerate() {
             let (points, velocities) = (&self.points, &mut self.velocities);
-            any |= contact.bounce(points, velocities, &self.inverse, threshold, dt);
+            let tally = self.tallies.get_mut(k);
+            any |= contact.bounce(points, velocities, &self.inverse, threshold_and_time, tally);
         }
         any
     }
 
-    /// The contacts that push.
-    pub fn keep(&self) -> impl Iterator<Item = Kept> + '_ {
+    /// Adds the impulses of a substep to the accounts, if there are any.
+    pub fn tell(&mut self) {
+        for (contact, tally) in self.contacts.iter().zip(&mut self.tallies) {
+            contact.count(&self.points, tally);
+        }
+    }
+
+    /// What the next step takes over: the contacts that push.
+    pub fn save(&self) -> impl Iterator<Item = WarmStart> + '_ {
         let pushes = |contact: &&Contact| {
             let points = &self.points[contact.range()];
             points.iter().any(|point| point.impulse > 0.0 || point.shift > 0.0)
         };
-        let keep = |contact: &Contact| contact.keep(&self.points, &self.marks);
-        self.contacts.iter().filter(pushes).map(keep)
+        let save = |contact: &Contact| contact.save(&self.points, &self.marks);
+        self.contacts.iter().filter(pushes).map(save)
     }
 }
