@@ -117,6 +117,21 @@ impl Piece {
         }
     }
 
+    /// How far the piece reaches along a direction of the body's frame, its rounding included;
+    /// exact for every core.
+    pub fn support(&self, direction: DVec3) -> f64 {
+        let local = self.turn.inverse() * direction;
+        let core = match &self.core {
+            Core::Point => 0.0,
+            Core::Segment { half } => half * local.z.abs(),
+            Core::Cylinder { radius, half } => {
+                half * local.z.abs() + radius * local.truncate().length()
+            }
+            Core::Polytope(core) => core.support(local),
+        };
+        self.at.dot(direction) + core + self.radius * direction.length()
+    }
+
     /// The farthest point's distance from the origin of the body, or a little more; of a
     /// cylinder, that of [`Piece::polytope`].
     pub fn reach(&self) -> f64 {

@@ -189,10 +189,6 @@ impl Slicer {
 #[cfg(test)]
 mod tests {
     use super::*;
-<<<<<<< HEAD
-    use crate::contact::samples;
-=======
->>>>>>> wt-shape
     use crate::math::Random;
     use crate::shape::{Shape, Surface};
 
