@@ -54,7 +54,11 @@ pub(super) fn surface(node: &Node) -> Checked<Material> {
         return Err(Fault::new(span, format!("the restitution {restitution:?} is above 1"))
             .help("from 0 (no bounce) to 1"));
     }
-    Ok(Material { friction: number_or(node, "friction", default.friction)?, restitution, ..default })
+    Ok(Material {
+        friction: number_or(node, "friction", default.friction)?,
+        restitution,
+        ..default
+    })
 }
 
 fn what(node: &Node, dimension: usize, place: &Place) -> Checked<What> {

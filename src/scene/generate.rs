@@ -327,8 +327,8 @@ impl<'a> Group<'a> {
             return Ok(*shape);
         }
         let shape = match look {
-            Look::Ball(radius) if is_flat => Shape::disc(radius),
-            Look::Ball(radius) => Shape::ball(radius),
+            Look::Ball(radius) if is_flat => Ok(Shape::disc(radius)),
+            Look::Ball(radius) => Ok(Shape::ball(radius)),
             Look::Box(size) if is_flat => Shape::polygon(&rectangle(size), &[]),
             Look::Box(size) => Shape::cuboid(size),
             Look::Shape(_) => unreachable!("it has been returned"),
@@ -377,9 +377,7 @@ impl<'a> Group<'a> {
     /// Refuses what no method can move.
     fn checked(&self, made: Made) -> Result<Made> {
         let good = |x: f64| x > 0.0 && x.is_finite();
-        let bad = |body: &Start| {
-            !(body.centre.is_finite() && good(body.radius) && good(body.mass))
-        };
+        let bad = |body: &Start| !(body.centre.is_finite() && good(body.radius) && good(body.mass));
         let Some(number) = made.bodies.iter().position(bad) else { return Ok(made) };
         let Start { centre, radius, mass, .. } = made.bodies[number];
         let message = format!(
@@ -473,7 +471,9 @@ impl<'a> Group<'a> {
         }
         let (mut made, shapes) = self.shapes()?;
         let mut sizes: Vec<(f64, Look)> = match shapes {
-            0 => self.radii(count)?.into_iter().map(|radius| (radius, Look::Ball(radius))).collect(),
+            0 => {
+                self.radii(count)?.into_iter().map(|radius| (radius, Look::Ball(radius))).collect()
+            }
             _ => (0..count)
                 .map(|k| (made.shapes[k % shapes].radius(), Look::Shape((k % shapes) as u32)))
                 .collect(),

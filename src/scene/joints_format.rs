@@ -1,7 +1,7 @@
 //! The part of the scene format that describes joints, and its reading.
 
-use super::forces_format::pairs as pairs_kind;
 use super::forces::pairs;
+use super::forces_format::pairs as pairs_kind;
 use super::format::{MOST_BODIES, number, pair as pair_kind, point as point_kind, positive};
 use super::joints::{BodyName, JointEnds, JointEntry, JointKind, MotorEntry};
 use super::kind::{Kind, Range, Table};
@@ -71,8 +71,7 @@ impl JointKind {
 pub(super) fn format() -> Table {
     let kinds = JointKind::ALL.iter().map(|(_, name, about)| (*name, *about)).collect();
     let name = Kind::Either(vec![Kind::Text, Kind::Whole { least: 0, most: MOST_BODIES }]);
-    let two =
-        Kind::List { what: "the names of two bodies", of: Box::new(name), least: 2, most: 2 };
+    let two = Kind::List { what: "the names of two bodies", of: Box::new(name), least: 2, most: 2 };
     Table::new("joints")
         .says("Two bodies joined, a body and the world, or pairs of bodies of a group.")
         .required("kind", Kind::Choice(kinds))
@@ -225,7 +224,8 @@ fn bodies(node: &Node, kind: JointKind, dimension: usize) -> Checked<JointEnds> 
         }
     }
     let axis = axis(node, "axis", kind, dimension)?;
-    let second = if kind.axes().len() > 1 { self::axis(node, "axis2", kind, dimension)? } else { axis };
+    let second =
+        if kind.axes().len() > 1 { self::axis(node, "axis2", kind, dimension)? } else { axis };
     Ok(JointEnds::Bodies { bodies, points, axes: [axis, second] })
 }
 
@@ -267,9 +267,7 @@ impl BodyName {
         }
         let split = name.rsplit_once('.').and_then(|(group, n)| Some((group, n.parse().ok()?)));
         match split {
-            Some((group, number)) => {
-                BodyName::Named { group: group.into(), number: Some(number) }
-            }
+            Some((group, number)) => BodyName::Named { group: group.into(), number: Some(number) },
             None => BodyName::Named { group: name.into(), number: None },
         }
     }

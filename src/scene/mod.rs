@@ -42,9 +42,7 @@ mod structures; // bodies with their joints, made by rule
 mod suggest;
 pub mod towers; // families of towers: their bricks
 
-pub use bodies::{
-    Bodies, Fixed, Keyframe, Material, Motion, Place, Size, Turn, Weight, What,
-};
+pub use bodies::{Bodies, Fixed, Keyframe, Material, Motion, Place, Size, Turn, Weight, What};
 pub use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Compliance, Region};
 pub use collapse_options::{CollapseOptions, Lengths, MassModel, Unknowns};
 pub use container::Container;
