@@ -112,10 +112,12 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
         })?;
         let index = match arguments.frame.as_deref() {
             None | Some("last") => last,
-            Some(number) => number.parse().ok().filter(|index| *index <= last).ok_or_else(|| {
-                Problem::new(format!("`{number}` is no frame"))
-                    .help(format!("give a number from 0 to {last}, or `last`"))
-            })?,
+            Some(number) => {
+                number.parse().ok().filter(|index| *index <= last).ok_or_else(|| {
+                    Problem::new(format!("`{number}` is no frame"))
+                        .help(format!("give a number from 0 to {last}, or `last`"))
+                })?
+            }
         };
         let state = reader.frame(index)?.state;
         return Ok((reader.model().name.clone(), reader.model().clone(), state));
@@ -123,7 +125,8 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
     if arguments.frame.is_some() {
         return Err(Problem::new("a scene has no frames").help("--frame is for run files"));
     }
-    let mut changes = Changes { method: arguments.changes.method, set: arguments.changes.set.clone() };
+    let mut changes =
+        Changes { method: arguments.changes.method, set: arguments.changes.set.clone() };
     // What stands is asked of the scene as collapse takes it, unless it cannot.
     let scene = match open(&arguments.scene, &changes) {
         Ok(scene) => scene,
@@ -394,8 +397,7 @@ fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
         let most = model.free().map(speed).fold(0.0, f64::max);
         return format!("it begins to slide at {most:.4} g");
     }
-    let falling: Vec<usize> =
-        model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
+    let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
     let named: Vec<String> = falling
         .iter()
         .take(3)
@@ -434,8 +436,7 @@ fn outer_of_row(model: &Model, state: &State, falling: &[usize]) -> Option<usize
     if (level(one) - level(two)).abs() > near || row.len() < 3 || inside.count() + 2 != row.len() {
         return None;
     }
-    let mut levels: Vec<f64> =
-        model.free().map(level).filter(|l| *l < level(one) - near).collect();
+    let mut levels: Vec<f64> = model.free().map(level).filter(|l| *l < level(one) - near).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup_by(|a, b| (*a - *b).abs() < near);
     Some(levels.len() + 1)
