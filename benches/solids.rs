@@ -3,9 +3,11 @@
 //!
 //!     cargo bench --bench solids
 
-use std::path::Path;
+#[path = "../tests/common/published.rs"]
+mod published;
 
 use cpu_time::ProcessTime;
+use published::{INSTANCES, Nesting};
 use riprap::layout::{Layout, bottom_left};
 use riprap::math::median;
 use riprap::run::layout_options;
@@ -14,11 +16,6 @@ use riprap::step::compact::{Options, compact};
 use riprap::step::settle::{Progress, Settle};
 use riprap::verify::verify_layout;
 use riprap::world::build;
-
-const INSTANCES: [&str; 13] = [
-    "albano", "blaz1", "dagli", "fu", "jakobs1", "jakobs2", "mao", "marques", "shapes0", "shapes1",
-    "shirts", "swim", "trousers",
-];
 
 /// CPU seconds of this process.
 fn cpu() -> f64 {
@@ -90,16 +87,17 @@ fn line(name: &str, mut layout: Layout) {
 
 fn main() {
     scenes();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nesting");
+    let Some(nesting) = Nesting::find("the table of layouts") else { return };
     println!(
         "\n{:18} {:>6} {:>12} {:>12} {:>9} {:>6} {:>7}",
         "layout", "pieces", "start", "end", "% shorter", "jumps", "CPU s"
     );
     for name in INSTANCES {
-        if let Ok(layout) = Layout::read(&folder.join(format!("{name}.svg"))) {
-            line(name, layout);
+        let record = nesting.layout(name);
+        if record.exists() {
+            line(name, Layout::read(&record).unwrap_or_else(|problem| panic!("{problem}")));
         }
-        let instance = Layout::read_instance(&folder.join(format!("{name}.json")));
+        let instance = Layout::read_instance(&nesting.instance(name));
         let layout = instance.and_then(bottom_left).unwrap_or_else(|problem| panic!("{problem}"));
         line(&format!("{name} (bottom-left)"), layout);
     }

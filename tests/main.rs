@@ -11,6 +11,7 @@ mod cloth;
 mod collapse;
 mod compaction;
 mod determinism;
+mod documents;
 mod dynamics;
 mod energy_never_rises;
 mod escape;

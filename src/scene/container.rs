@@ -109,9 +109,10 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Container> {
             let radius = node.need("radius")?.number()?;
             Ok(Container::Cylinder { radius, bottom, top: top.number()?, sides: sides()? })
         }
-        "profile" => {
-            Ok(Container::Profile { corners: profile(node.need("corners")?)?, sides: sides()? })
-        }
+        "profile" => Ok(Container::Profile {
+            corners: profile_corners(node.need("corners")?)?,
+            sides: sides()?,
+        }),
         "mesh" => Ok(Container::Mesh {
             file: PathBuf::from(node.need("file")?.text()?),
             scale: number_or(node, "scale", 1.0)?,
@@ -138,7 +139,7 @@ fn fits_dimension(shape: &Node, dimension: usize) -> Checked<()> {
 }
 
 /// Corners from the bottom up; only the two ends may be tips.
-fn profile(node: &Node) -> Checked<Vec<[f64; 2]>> {
+fn profile_corners(node: &Node) -> Checked<Vec<[f64; 2]>> {
     let mut corners: Vec<[f64; 2]> = Vec::new();
     let nodes = node.list()?;
     for (index, corner) in nodes.iter().enumerate() {

@@ -71,8 +71,9 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<(Family, f64)> {
         return Err(Fault::new(&name.span, message).help("leave `dimension` out"));
     }
     if let Some(depth) = node.get("depth").filter(|_| dimension == 2) {
-        return Err(Fault::new(&depth.span, "a tower of a 2D scene has no depth")
-            .help("leave `depth` out"));
+        return Err(
+            Fault::new(&depth.span, "a tower of a 2D scene has no depth").help("leave `depth` out")
+        );
     }
     Ok((family, number_or(node, "depth", 1.0)?))
 }

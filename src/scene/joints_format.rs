@@ -1,7 +1,7 @@
 //! The part of the scene format that describes joints, and its reading.
 
-use super::forces_format::pairs as pairs_kind;
 use super::forces::pairs;
+use super::forces_format::pairs as pairs_kind;
 use super::format::{MOST_BODIES, number, pair as pair_kind, point as point_kind, positive};
 use super::joints::{BodyName, JointEnds, JointEntry, JointKind, MotorEntry};
 use super::kind::{Kind, Range, Table};
@@ -71,8 +71,7 @@ impl JointKind {
 pub(super) fn format() -> Table {
     let kinds = JointKind::ALL.iter().map(|(_, name, about)| (*name, *about)).collect();
     let name = Kind::Either(vec![Kind::Text, Kind::Whole { least: 0, most: MOST_BODIES }]);
-    let two =
-        Kind::List { what: "the names of two bodies", of: Box::new(name), least: 2, most: 2 };
+    let two = Kind::List { what: "the names of two bodies", of: Box::new(name), least: 2, most: 2 };
     Table::new("joints")
         .says("Two bodies joined, a body and the world, or pairs of bodies of a group.")
         .required("kind", Kind::Choice(kinds))
@@ -225,7 +224,8 @@ fn bodies(node: &Node, kind: JointKind, dimension: usize) -> Checked<JointEnds> 
         }
     }
     let axis = axis(node, "axis", kind, dimension)?;
-    let second = if kind.axes().len() > 1 { self::axis(node, "axis2", kind, dimension)? } else { axis };
+    let second =
+        if kind.axes().len() > 1 { self::axis(node, "axis2", kind, dimension)? } else { axis };
     Ok(JointEnds::Bodies { bodies, points, axes: [axis, second] })
 }
 
@@ -267,9 +267,7 @@ impl BodyName {
         }
         let split = name.rsplit_once('.').and_then(|(group, n)| Some((group, n.parse().ok()?)));
         match split {
-            Some((group, number)) => {
-                BodyName::Named { group: group.into(), number: Some(number) }
-            }
+            Some((group, number)) => BodyName::Named { group: group.into(), number: Some(number) },
             None => BodyName::Named { group: name.into(), number: None },
         }
     }
@@ -282,6 +280,77 @@ impl std::fmt::Display for BodyName {
             BodyName::Named { group, number: None } => write!(f, "`{group}`"),
             BodyName::Named { group, number: Some(number) } => write!(f, "`{group}.{number}`"),
             BodyName::Number(number) => write!(f, "body {number}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MethodName, Pairs, Scene};
+    use super::*;
+
+    fn read(dimension: usize, joint: &str) -> crate::Result<JointEntry> {
+        let text = format!(
+            "method = \"{}\"\ndimension = {dimension}\n[[bodies]]\nradius = 1\n[[joints]]\n{joint}",
+            MethodName::Dynamics
+        );
+        Scene::from_text(&text, "scene.toml".as_ref()).map(|mut scene| scene.joints.remove(0))
+    }
+
+    #[test]
+    fn joints_of_bodies_and_ropes_of_groups() {
+        let hinge = "kind = \"hinge\"\nbodies = [\"wheel.2\", \"world\"]\nat = [1, 2, 3]\n\
+                     axis = [0, 2, 0]\nlimits = [-90, 90]\nmotor = { speed = 180 }";
+        let hinge = read(3, hinge).unwrap();
+        let named = BodyName::Named { group: "wheel".into(), number: Some(2) };
+        let at = Some(DVec3::new(1.0, 2.0, 3.0));
+        let (bodies, points, axes) = ([named, BodyName::World], [at; 2], [DVec3::Y; 2]);
+        assert_eq!(hinge.ends, JointEnds::Bodies { bodies, points, axes });
+        assert_eq!(hinge.motor.unwrap().speed, std::f64::consts::PI);
+        assert!(!hinge.collide);
+        let rope = read(2, "kind = \"rope\"\ngroup = \"beads\"\nbetween = \"ring\"").unwrap();
+        assert_eq!(rope.ends, JointEnds::Group { group: "beads".into(), pairs: Pairs::Ring });
+        assert!(rope.collide && rope.tolerance == 1.0);
+        let bar = read(3, "kind = \"bar\"\nbodies = [0, 3]\ncollide = false").unwrap();
+        assert!(matches!(bar.ends, JointEnds::Bodies { points: [None, None], .. }));
+        assert!(!bar.collide && bar.tolerance == TOLERANCE);
+    }
+
+    #[test]
+    fn joints_that_cannot_be_are_refused_with_a_remedy() {
+        let two = "bodies = [\"a\", \"b\"]\nat = [0, 0, 0]\n";
+        for (joint, expected) in [
+            (format!("kind = \"hinge\"\n{two}"), "a joint of the kind `hinge` needs an `axis`"),
+            (format!("kind = \"hinge\"\n{two}axis = [0, 0, 0]"), "this axis has no direction"),
+            (
+                format!("kind = \"ball\"\n{two}limits = [0, 1]"),
+                "a joint of the kind `ball` has no `limits` here",
+            ),
+            (
+                format!("kind = \"slider\"\n{two}axis = [1, 0, 0]\nlimits = [1, 0]"),
+                "the greatest is below the least",
+            ),
+            (
+                "kind = \"ball\"\nbodies = [\"a\", \"a\"]\nat = [0, 0, 0]".into(),
+                "this joins `a` to itself",
+            ),
+            (
+                "kind = \"ball\"\nbodies = [\"a\", \"b\"]".into(),
+                "a joint of the kind `ball` needs `at`",
+            ),
+            (
+                "kind = \"rope\"\nbodies = [\"a\", \"world\"]".into(),
+                "the world has no centre: `to` is missing",
+            ),
+            (
+                format!("kind = \"pin\"\n{two}"),
+                "the joint `pin` needs a 2D scene, but the `dimension` of this one is 3",
+            ),
+            ("kind = \"rope\"".into(), "`joints` needs one of `bodies` or `group`"),
+        ] {
+            let problem = read(3, &joint).unwrap_err();
+            assert_eq!(problem.message, expected);
+            assert!(problem.help.is_some() && problem.place.is_some(), "{problem}");
         }
     }
 }

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Which question is asked of a scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum MethodName {
     /// Where do the bodies come to rest?

@@ -17,21 +17,39 @@ use crate::problem::{Problem, Result};
 impl Scene {
     /// Reads a scene file (.toml or .json), or the gallery's scene of this name.
     pub fn open(file_or_name: &str) -> Result<Scene> {
-        let path = Path::new(file_or_name);
-        if path.is_file() {
-            return Scene::from_file(path);
+        Scene::from_source(find(file_or_name)?)
+    }
+
+    /// As [`Scene::open`], with values set from outside: pairs of a dotted path and a value, such
+    /// as `bodies.0.friction` and `0.3`, the value as TOML writes it (a single word may stand
+    /// without quotes). The source of the scene has the text that says all of this.
+    ///
+    /// ```
+    /// use riprap::scene::{MethodName, Scene};
+    /// let set = [("bodies.0.radius".to_string(), "0.4".to_string())];
+    /// let scene = Scene::open_with("box-3", &set, Some(MethodName::Dynamics))?;
+    /// assert_eq!(scene.method, MethodName::Dynamics);
+    /// let again = Scene::from_text(&scene.source.text, "box-3.toml".as_ref())?;
+    /// assert_eq!(again, scene);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn open_with(
+        file_or_name: &str,
+        overrides: &[(String, String)],
+        method: Option<MethodName>,
+    ) -> Result<Scene> {
+        let mut overrides = overrides.to_vec();
+        overrides.extend(method.map(|method| ("method".into(), method.name().into())));
+        let source = find(file_or_name)?;
+        if overrides.is_empty() {
+            return Scene::from_source(source);
         }
-        let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;
-        if looks_like_a_file && gallery::find(file_or_name).is_none() {
-            return Scene::from_file(path);
-        }
-        gallery::scene(file_or_name)
+        set::scene(source, &overrides)
     }
 
     /// Reads a scene file (.toml or .json).
     pub fn from_file(path: &Path) -> Result<Scene> {
-        let text = into_text(path, read_bytes(path)?)?;
-        Scene::from_text(&text, path)
+        Scene::from_source(file(path)?)
     }
 
     /// Reads scene text; `file` names it in messages, its ending says whether it is JSON (else
@@ -52,27 +70,25 @@ impl Scene {
     /// # Ok::<(), riprap::Problem>(())
     /// ```
     pub fn from_text(text: &str, file: &Path) -> Result<Scene> {
-        let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
-        Scene::from_source(Source {
-            file: file.to_path_buf(),
-            text: text.into(),
-            files: Files::Folder(folder),
-        })
+        Scene::from_source(beside(file, text.into()))
     }
 
     /// Reads a source's text.
     pub fn from_source(source: Source) -> Result<Scene> {
-        let is_json = source.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        let parse = if is_json { parse_json } else { parse_toml };
-        let mut scene = parse(&source.text)
-            .and_then(|tree| format::scene().check(&tree).and_then(|()| scene(&tree)))
-            .map_err(|fault| fault.in_source(&source))?;
-        if scene.name.is_empty() {
+        parse(&source)
+            .and_then(|tree| scene(&tree))
+            .map_err(|fault| fault.in_source(&source))
+            .map(|scene| scene.named(source))
+    }
+
+    /// With the source it was read from; the file names a scene that does not name itself.
+    pub(super) fn named(mut self, source: Source) -> Scene {
+        if self.name.is_empty() {
             let stem = source.file.file_stem().unwrap_or_default();
-            scene.name = stem.to_string_lossy().into_owned();
+            self.name = stem.to_string_lossy().into_owned();
         }
-        scene.source = source;
-        Ok(scene)
+        self.source = source;
+        self
     }
 
     /// A problem with something that was written at this place.
@@ -81,7 +97,39 @@ impl Scene {
     }
 }
 
-fn scene(node: &Node) -> Checked<Scene> {
+/// A file of this name, or the gallery's scene.
+fn find(file_or_name: &str) -> Result<Source> {
+    let path = Path::new(file_or_name);
+    let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;
+    if path.is_file() || looks_like_a_file && gallery::find(file_or_name).is_none() {
+        return file(path);
+    }
+    gallery::source(file_or_name)
+}
+
+fn file(path: &Path) -> Result<Source> {
+    Ok(beside(path, into_text(path, read_bytes(path)?)?))
+}
+
+/// Files that the text names are looked for beside its own.
+fn beside(file: &Path, text: String) -> Source {
+    let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+    Source { file: file.to_path_buf(), text, files: Files::Folder(folder), written: None }
+}
+
+/// Whether a source is JSON (else TOML).
+pub(super) fn is_json(source: &Source) -> bool {
+    source.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+}
+
+/// The tree of a source's text.
+pub(super) fn parse(source: &Source) -> Checked<Node> {
+    if is_json(source) { parse_json(&source.text) } else { parse_toml(&source.text) }
+}
+
+/// What a tree says, which is checked against the description first.
+pub(super) fn scene(node: &Node) -> Checked<Scene> {
+    format::scene().check(node)?;
     let method = node.get("method").map_or(Ok("settle"), Node::text)?;
     let method = MethodName::from_name(method).unwrap_or_default();
     let unused = capability::check(node, method)?;

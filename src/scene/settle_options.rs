@@ -122,7 +122,6 @@ pub(super) fn read(node: &Node) -> Checked<SettleOptions> {
     })
 }
 
-
 impl Reach {
     const ALL: [Reach; 3] = [Reach::RotatedCube, Reach::AxisBox, Reach::GrowingBox];
 

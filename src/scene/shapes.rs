@@ -78,8 +78,8 @@ impl ShapeEntry {
     fn form(&self, scene: &Scene) -> Result<Shape> {
         let is_flat = scene.dimension == 2;
         match &self.form {
-            ShapeForm::Ball { radius } if is_flat => Shape::disc(*radius),
-            ShapeForm::Ball { radius } => Shape::ball(*radius),
+            ShapeForm::Ball { radius } if is_flat => Ok(Shape::disc(*radius)),
+            ShapeForm::Ball { radius } => Ok(Shape::ball(*radius)),
             ShapeForm::Box { size } if is_flat => Shape::polygon(&rectangle(*size), &[]),
             ShapeForm::Box { size } => Shape::cuboid(*size),
             ShapeForm::Capsule { radius, length } => Shape::capsule(*radius, *length),
@@ -109,11 +109,8 @@ impl ShapeEntry {
             ShapeForm::Compound { pieces } => {
                 // Their own place is given to the compound, and not twice.
                 let part = |entry: &ShapeEntry| {
-                    let bare = ShapeEntry {
-                        at: DVec3::ZERO,
-                        turn: DQuat::IDENTITY,
-                        ..entry.clone()
-                    };
+                    let bare =
+                        ShapeEntry { at: DVec3::ZERO, turn: DQuat::IDENTITY, ..entry.clone() };
                     Ok((bare.shape(scene)?, entry.at, entry.turn))
                 };
                 Shape::compound(pieces.iter().map(part).collect::<Result<_>>()?)

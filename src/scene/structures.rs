@@ -54,7 +54,7 @@ fn mobile(made: &mut Made, weight: Weight, depth: usize) -> Result<()> {
         shapes.push(made.add_shape(Shape::capsule(0.02, 2.0 * half)?));
         half *= 0.6;
     }
-    shapes.push(made.add_shape(Shape::ball(0.05)?));
+    shapes.push(made.add_shape(Shape::ball(0.05)));
     shapes.reverse();
     hang(made, weight, &shapes, None, DVec3::ZERO, reach)
 }
@@ -98,7 +98,7 @@ fn rope(made: &mut Made, weight: Weight, links: usize, length: f64, ratio: f64) 
     }
     let end = DVec3::X * (length * links as f64);
     let heavy = Weight::Mass(made.bodies.last().map_or(1.0, |link| link.mass) * ratio);
-    let shape = made.add_shape(Shape::ball(length)?);
+    let shape = made.add_shape(Shape::ball(length));
     let ball = made.add_body(shape, end + DVec3::X * length, DQuat::IDENTITY, heavy);
     join(made, ball, last, end);
     Ok(())

@@ -65,9 +65,9 @@ impl Stone {
         let lift = |p: DVec3| DVec3::new(p.x, 0.0, p.y);
         // A turn about z counter-clockwise is one about -y, seen from the front.
         let turn = DQuat::from_xyzw(0.0, -self.turn.z, 0.0, self.turn.w);
-        let polytope = match self.polytope.half_size() {
+        let polytope = match rectangle_size(&self.polytope) {
             // A box keeps its faces exactly.
-            Some(half) => Polytope::cuboid(2.0 * DVec3::new(half.x, 0.5 * depth, half.y))?,
+            Some([width, height]) => Polytope::cuboid(DVec3::new(width, depth, height))?,
             None => {
                 let both = |c: &DVec3| [-0.5, 0.5].map(|side| lift(*c) + DVec3::Y * side * depth);
                 let corners: Vec<DVec3> = self.polytope.corners().iter().flat_map(both).collect();
@@ -76,6 +76,15 @@ impl Stone {
         };
         Ok(Stone { polytope, at: lift(self.at), turn })
     }
+}
+
+/// Width and height of a rectangle about the origin.
+fn rectangle_size(polygon: &Polytope) -> Option<[f64; 2]> {
+    let bounds = polygon.bounds();
+    let (width, height) = (bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y);
+    let is_corner = |c: &DVec3| 2.0 * c.x.abs() == width && 2.0 * c.y.abs() == height;
+    let corners = polygon.corners();
+    (corners.len() == 4 && corners.iter().all(is_corner)).then_some([width, height])
 }
 
 /// How far the ground reaches to either side, in bricks: farther than rubble flies.

@@ -2,6 +2,8 @@
 //! Each test file uses a part of it.
 #![allow(dead_code)]
 
+pub mod published;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;

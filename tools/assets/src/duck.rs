@@ -1,11 +1,7 @@
-//! Writes the duck of the scene `elk-duck` into the folder `scenes`: a closed
-//! mesh around a few soft ellipsoids, with triangles of nearly equal size.
-//!
-//! ```text
-//! cargo run --release --example duck
-//! ```
+//! The duck of the scene `elk-duck`: a closed mesh around a few soft
+//! ellipsoids, with triangles of nearly equal size.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use riprap::math::DVec3;
@@ -31,7 +27,7 @@ const SOFT: f64 = 0.08;
 /// Rounds in which every corner moves towards the middle of its neighbours.
 const ROUNDS: usize = 40;
 
-fn main() -> Result<()> {
+pub fn write(folder: &Path) -> Result<()> {
     let mut mesh = Mesh::ball(1.0, 3);
     let neighbours = neighbours(&mesh);
     for vertex in &mut mesh.vertices {
@@ -50,8 +46,8 @@ fn main() -> Result<()> {
         *vertex = (*vertex * 1e3).round() / 1e3;
     }
     mesh.check_closed()?;
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/duck.obj");
-    println!("{}: {} triangles, volume {}", path.display(), mesh.triangles.len(), mesh.volume());
+    let path = folder.join("duck.obj");
+    println!("{}: {} triangles", path.display(), mesh.triangles.len());
     std::fs::write(&path, text(&mesh))
         .map_err(|error| Problem::new(format!("cannot write: {error}")).in_file(&path))
 }
@@ -94,7 +90,7 @@ fn neighbours(mesh: &Mesh) -> Vec<Vec<u32>> {
 }
 
 fn text(mesh: &Mesh) -> String {
-    let mut text = String::from("# A duck, made by the example `duck`.\n");
+    let mut text = String::from("# A duck, made by tools/assets.\n");
     for v in &mesh.vertices {
         let _ = writeln!(text, "v {} {} {}", v.x, v.y, v.z);
     }

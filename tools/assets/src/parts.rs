@@ -1,9 +1,5 @@
-//! Writes the meshes of the scenes `foot` and `tray` into the folder `scenes`:
-//! a foot, and a few parts as they come out of a printer.
-//!
-//! ```text
-//! cargo run --release --example parts
-//! ```
+//! The meshes of the scenes `foot` and `tray`: a foot, and a few parts as they
+//! come out of a printer.
 
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -12,9 +8,8 @@ use riprap::Result;
 use riprap::math::DVec3;
 use riprap::shape::{Mesh, Solid, Surface};
 
-fn main() -> Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
-    write(&folder.join("foot.stl"), &foot())?;
+pub fn write(folder: &Path) -> Result<()> {
+    write_stl(&folder.join("foot.stl"), &foot())?;
     let bracket = [[0.0, 0.0], [3.0, 0.0], [3.0, 0.5], [0.5, 0.5], [0.5, 2.0], [0.0, 2.0]];
     let hook = [
         [0.0, 0.0],
@@ -26,22 +21,15 @@ fn main() -> Result<()> {
         [0.5, 2.5],
         [0.0, 2.5],
     ];
-    write(&folder.join("bracket.stl"), &prism(&bracket, &[], 1.0)?)?;
-    write(&folder.join("hook.stl"), &prism(&hook, &[], 0.75)?)?;
-    write(&folder.join("ring.stl"), &prism(&circle(8, 1.25), &[circle(8, 0.75)], 0.75)?)?;
-    write(&folder.join("gear.stl"), &prism(&teeth(8), &[circle(4, 0.5)], 0.5)?)
+    write_stl(&folder.join("bracket.stl"), &prism(&bracket, &[], 1.0)?)?;
+    write_stl(&folder.join("hook.stl"), &prism(&hook, &[], 0.75)?)?;
+    write_stl(&folder.join("ring.stl"), &prism(&circle(8, 1.25), &[circle(8, 0.75)], 0.75)?)?;
+    write_stl(&folder.join("gear.stl"), &prism(&teeth(8), &[circle(4, 0.5)], 0.5)?)
 }
 
-fn write(path: &Path, mesh: &Mesh) -> Result<()> {
+fn write_stl(path: &Path, mesh: &Mesh) -> Result<()> {
     mesh.check_closed()?;
-    let solid = Solid::from_mesh(mesh)?;
-    println!(
-        "{}: {} triangles, {} pieces ({:?})",
-        path.display(),
-        mesh.triangles.len(),
-        solid.pieces.len(),
-        solid.partition
-    );
+    println!("{}: {} triangles", path.display(), mesh.triangles.len());
     mesh.write_stl_text(path)
 }
 
