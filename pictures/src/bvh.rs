@@ -2,7 +2,7 @@
 //! whose boxes are tested together, and up to four shapes per leaf. It is
 //! built anew for every frame by the binned surface-area heuristic [Wald 2007].
 
-use glam::{Vec3, Vec4};
+use glam::Vec4;
 
 use crate::cuts::{Item, bounds_of, quarters};
 use crate::primitives::{Bounds, Pack, Primitive, Ray};
@@ -227,6 +227,7 @@ mod tests {
     use super::*;
     use crate::capsule::Capsule;
     use crate::primitives::{Sphere, Triangle};
+    use glam::Vec3;
     use proptest::prelude::*;
 
     fn vector() -> impl Strategy<Value = Vec3> {

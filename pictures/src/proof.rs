@@ -102,7 +102,9 @@ mod tests {
             let (model, state) = tower(dimension);
             let draw = |proof: &Proof| draw_proof(&model, &state, proof, &tiny()).unwrap();
             let bare = draw(&Proof::default());
-            let arrows = vec![[DVec3::new(0.0, -1.1, 2.0), DVec3::new(0.0, -1.1, 0.5)]];
+            let up = if dimension == 2 { DVec3::Y } else { DVec3::Z };
+            let arrows =
+                vec![[2.0, 0.5].map(|height| height * up + 1.1 * DVec3::NEG_Y.reject_from(up))];
             assert_ne!(bare, draw(&Proof { arrows, ghosts: None }));
             let still = Proof { ghosts: Some(state.clone()), arrows: Vec::new() };
             assert_eq!(bare, draw(&still));
