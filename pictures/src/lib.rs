@@ -47,6 +47,7 @@ mod run;
 mod sampling;
 mod scene;
 mod stage;
+mod strings;
 mod subject;
 mod trace;
 mod view;

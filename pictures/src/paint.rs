@@ -1,7 +1,8 @@
 //! Gives every body of a run its colour.
 
-use glam::{DVec3, Vec3};
-use riprap::export::palette::{FORCES, SCALE, distinct, mixed};
+use glam::{DMat3, DVec3, Vec3};
+use riprap::export::palette::{FORCES, MIX, Rgb, SCALE, distinct, mixed};
+use riprap::shape::{Aabb, Bvh};
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Contact, Model, Motion, State};
 use riprap::{Problem, Result};
@@ -12,6 +13,8 @@ use crate::picture::from_screen;
 
 /// Of fixed bodies.
 pub const SUPPORT: Vec3 = Vec3::new(0.42, 0.40, 0.36);
+/// Bodies that are nearer than this, in radii, touch.
+const TOUCH: f64 = 0.01;
 /// The scale of a whole run is taken from this many of its frames.
 const SAMPLES: usize = 24;
 
@@ -35,7 +38,7 @@ enum Paint {
 
 impl<'a> Painter<'a> {
     /// For a model of which there is no run.
-    pub fn new(model: &'a Model, colours: Option<Colours>) -> Result<Painter<'a>> {
+    pub fn new(model: &'a Model, state: &State, colours: Option<Colours>) -> Result<Painter<'a>> {
         let paint = match colours.unwrap_or_else(|| usual(model)) {
             Colours::Speed | Colours::Force | Colours::Displacement => {
                 return Err(Problem::new(
@@ -43,7 +46,7 @@ impl<'a> Painter<'a> {
                 )
                 .help("colour by group, body or radius, or draw a run"));
             }
-            lasting => Paint::Lasting(lasting_colours(model, lasting)),
+            lasting => Paint::Lasting(lasting_colours(model, state, lasting)),
         };
         Ok(Painter { model, paint })
     }
@@ -81,7 +84,7 @@ impl<'a> Painter<'a> {
                 let scale = Scale::over(FORCES, coloured(model).map(|i| loads[i]));
                 Paint::Lasting(loads.into_iter().map(|load| scale.at(load)).collect())
             }
-            lasting => Paint::Lasting(lasting_colours(model, lasting)),
+            lasting => Paint::Lasting(lasting_colours(model, &reader.frame(0)?.state, lasting)),
         };
         Ok(Painter { model, paint })
     }
@@ -124,8 +127,8 @@ fn usual(model: &Model) -> Colours {
     }
 }
 
-/// Colours that say something about the model alone.
-fn lasting_colours(model: &Model, colours: Colours) -> Vec<Vec3> {
+/// Colours that do not change; `state` is where the bodies start.
+fn lasting_colours(model: &Model, state: &State, colours: Colours) -> Vec<Vec3> {
     let bodies = &model.bodies;
     match colours {
         Colours::Group => {
@@ -137,7 +140,7 @@ fn lasting_colours(model: &Model, colours: Colours) -> Vec<Vec3> {
             bodies.iter().map(|body| scale.at(body.radius)).collect()
         }
         _ => {
-            let mut own: Vec<Vec3> = (0..bodies.len()).map(|i| from_screen(mixed(i))).collect();
+            let mut own: Vec<Vec3> = mix(model, state).into_iter().map(from_screen).collect();
             for cloth in &model.cloths {
                 // All of a cloth is one body.
                 let whole = own[cloth.first as usize];
@@ -148,10 +151,39 @@ fn lasting_colours(model: &Model, colours: Colours) -> Vec<Vec3> {
     }
 }
 
+/// Colours of the mix by chance; but bodies with edges that touch at the start have different ones
+/// where they can, or the joints of a wall would not be seen.
+fn mix(model: &Model, state: &State) -> Vec<Rgb> {
+    let mut own: Vec<Rgb> = (0..model.bodies.len()).map(mixed).collect();
+    let edged: Vec<usize> =
+        (0..model.rigid_count()).filter(|&i| model.shape(i).is_ball().is_none()).collect();
+    let boxes: Vec<Aabb> = edged.iter().map(|&i| around(model, state, i)).collect();
+    // Each body with those before it, which have their colours already.
+    let mut pairs: Vec<[u32; 2]> = Bvh::new(&boxes).pairs().iter().map(|&(i, j)| [j, i]).collect();
+    pairs.sort_unstable();
+    for touching in pairs.chunk_by(|a, b| a[0] == b[0]) {
+        let body = edged[touching[0][0] as usize];
+        let taken: Vec<Rgb> = touching.iter().map(|pair| own[edged[pair[1] as usize]]).collect();
+        let first = MIX.iter().position(|colour| *colour == own[body]).unwrap_or(0);
+        let mut choices = MIX.iter().cycle().skip(first).take(MIX.len());
+        own[body] = choices.find(|colour| !taken.contains(colour)).copied().unwrap_or(own[body]);
+    }
+    own
+}
+
+/// The box around a body, and a little more.
+fn around(model: &Model, state: &State, body: usize) -> Aabb {
+    let turn = DMat3::from_quat(state.rotations[body]);
+    let pieces = model.shape(body).pieces.iter();
+    let boxes = pieces.map(|piece| piece.bounds(state.positions[body], &turn));
+    let all = boxes.reduce(|all, next| all.union(&next)).unwrap_or(Aabb::EMPTY);
+    all.grow(TOUCH * model.bodies[body].radius)
+}
+
 /// The scale of values that change from frame to frame.
 fn over_run(
     reader: &Reader,
-    stops: [[u8; 3]; 5],
+    stops: [Rgb; 5],
     values: impl Fn(&Frame) -> Vec<f64>,
 ) -> Result<Scale> {
     let mut all = Vec::new();
@@ -187,7 +219,9 @@ fn loads(model: &Model, contacts: &[Contact]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use riprap::world::With;
+    use riprap::math::DQuat;
+    use riprap::shape::Shape;
+    use riprap::world::{Weight, With};
 
     fn model(groups: [u32; 3]) -> (Model, State) {
         let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
@@ -199,7 +233,7 @@ mod tests {
     }
 
     fn colours(model: &Model, state: &State, colours: Option<Colours>) -> Vec<Vec3> {
-        Painter::new(model, colours).unwrap().colours(state, &[])
+        Painter::new(model, state, colours).unwrap().colours(state, &[])
     }
 
     #[test]
@@ -214,6 +248,25 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_in_a_wall_have_different_colours() {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+        for k in 0..40 {
+            let at = DVec3::new((k % 8) as f64 + 0.5 * (k / 8 % 2) as f64, 0.0, (k / 8) as f64);
+            let shape = Shape::cuboid(DVec3::ONE).unwrap();
+            model.add(&mut state, shape, at, DQuat::IDENTITY, Weight::Mass(1.0)).unwrap();
+        }
+        let own = mix(&model, &state);
+        let touch = |i: usize, j: usize| {
+            let apart = (state.positions[i] - state.positions[j]).abs();
+            apart.x.max(apart.z) < 1.001
+        };
+        for j in 0..40 {
+            assert!((0..j).all(|i| !touch(i, j) || own[i] != own[j]), "{j}");
+        }
+        assert!(MIX.iter().all(|colour| own.contains(colour)));
+    }
+
+    #[test]
     fn scales_leave_fixed_bodies_out() {
         let (mut model, state) = model([0; 3]);
         model.bodies[0].motion = Motion::Fixed;
@@ -223,9 +276,9 @@ mod tests {
 
     #[test]
     fn a_single_state_has_no_ways() {
-        let (model, _) = model([0; 3]);
+        let (model, state) = model([0; 3]);
         for unknown in [Colours::Speed, Colours::Force, Colours::Displacement] {
-            let problem = Painter::new(&model, Some(unknown)).err().unwrap();
+            let problem = Painter::new(&model, &state, Some(unknown)).err().unwrap();
             assert!(problem.message.starts_with("a single state has no speeds"), "{problem}");
         }
     }

@@ -42,7 +42,7 @@ pub fn write_proof(
 
 fn draw_proof(model: &Model, state: &State, proof: &Proof, options: &Options) -> Result<Picture> {
     options.check()?;
-    let painter = Painter::new(model, options.colours)?;
+    let painter = Painter::new(model, state, options.colours)?;
     let shown: Vec<&State> = std::iter::once(state).chain(&proof.ghosts).collect();
     let artist = Artist::new(model, painter, View::standing(model), &shown, options);
     let mut all = Loose::default();

@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn the_same_picture_for_any_height_of_the_bands() {
         let (model, state, options) = small();
-        let painter = Painter::new(&model, None).unwrap();
+        let painter = Painter::new(&model, &state, None).unwrap();
         let artist = Artist::new(&model, painter, View::Space, &[&state], &options);
         let mut all = Loose::default();
         artist.add_model(&state, &[], &mut all);

@@ -34,6 +34,8 @@ const LEVEL: f64 = 1.0 - 1e-9;
 const SINK: f64 = 0.01;
 /// Supports larger than this, in sizes of all that moves, need not be seen whole.
 const WHOLE: f64 = 3.0;
+/// What is farther from all that moves than this, likewise, need not be seen.
+const NEAR: f64 = 0.5;
 /// A body with more corners than this is seen whole if its box is.
 const MOST_CORNERS: usize = 64;
 
@@ -97,6 +99,20 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// A support is seen whole or, if it is too large, as far as it is near to what moves.
+    fn support(&self, body: usize, state: &State, room: &Aabb, points: &mut Vec<DVec3>) {
+        let Some(around) = self.bounds(body, state) else { return };
+        let size = room.size().length();
+        if around.size().length() <= WHOLE * size {
+            return self.corners(body, state, points);
+        }
+        let near = room.grow(NEAR * size);
+        if near.overlaps(&around) {
+            let part = Aabb { min: near.min.max(around.min), max: near.max.min(around.max) };
+            points.extend(corners_of(&part));
+        }
+    }
+
     /// A point of a flat scene on both faces of its slab; a point in space as it is.
     fn lifted(&self, p: DVec3) -> Vec<DVec3> {
         match self.view {
@@ -111,14 +127,11 @@ impl<'a> Subject<'a> {
         for state in shown {
             self.movers().for_each(|body| self.corners(body, state, &mut points));
         }
-        let size = Aabb::from_points(points.iter().copied()).size().length();
-        for state in shown.iter().take(1) {
-            for body in (0..self.model.bodies.len()).filter(|&body| self.is_fixed(body)) {
-                let around = self.bounds(body, state);
-                let whole = around.is_some_and(|b| b.size().length() <= WHOLE * size);
-                if whole && !ground.bodies.contains(&(body as u32)) {
-                    self.corners(body, state, &mut points);
-                }
+        let room = Aabb::from_points(points.iter().copied());
+        if let Some(state) = shown.first() {
+            let fixed = (0..self.model.bodies.len()).filter(|&body| self.is_fixed(body));
+            for body in fixed.filter(|&body| !ground.bodies.contains(&(body as u32))) {
+                self.support(body, state, &room, &mut points);
             }
         }
         let faces = self.model.boundary.faces();
