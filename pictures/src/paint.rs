@@ -14,7 +14,7 @@ use crate::picture::from_screen;
 /// Of fixed bodies.
 pub const SUPPORT: Vec3 = Vec3::new(0.42, 0.40, 0.36);
 /// Bodies that are nearer than this, in radii, touch.
-const TOUCH: f64 = 0.01;
+const TOUCH: f64 = 0.05;
 /// The scale of a whole run is taken from this many of its frames.
 const SAMPLES: usize = 24;
 
