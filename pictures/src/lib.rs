@@ -2,7 +2,7 @@
 //! no graphics card: bodies of every shape, cloth and joints, in glass, in soft light.
 //!
 //! [`draw`] shows one state of a model. [`render`] draws a run file, as a picture
-//! or a movie, and [`write_proof`] the verdict on a tower. There is one artist for
+//! or a movie, and [`write_proof`] the verdict on what stands or falls. There is one artist for
 //! every method: it sets a stage for a model (container, floor, camera, lights), on
 //! which the bodies then stand as a state says. The same input gives the same
 //! picture, to the byte, for any number of threads.
@@ -14,8 +14,8 @@
 //! use riprap_pictures::{Options, draw};
 //!
 //! let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
-//! let brick = Shape::cuboid(DVec3::new(2.0, 1.0, 1.0))?;
-//! model.add(&mut state, brick, DVec3::Z, DQuat::IDENTITY, Weight::Density(3.0))?;
+//! let stone = Shape::cuboid(DVec3::new(2.0, 1.0, 1.0))?;
+//! model.add(&mut state, stone, DVec3::Z, DQuat::IDENTITY, Weight::Density(3.0))?;
 //! let options = Options { width: 32, height: 24, samples: 1, ..Options::default() };
 //! let picture = draw(&model, &state, &options)?;
 //! assert_eq!((picture.width, picture.height), (32, 24));

@@ -78,7 +78,7 @@ mod tests {
     }
 
     /// Two boxes (or squares) on top of each other.
-    fn tower(dimension: usize) -> (Model, State) {
+    fn stack(dimension: usize) -> (Model, State) {
         let (mut model, mut state) = (Model::new(dimension, DVec3::NEG_Z), State::default());
         for k in 0..2 {
             let (shape, up) = match dimension {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_proof_adds_to_the_picture() {
         for dimension in [2, 3] {
-            let (model, state) = tower(dimension);
+            let (model, state) = stack(dimension);
             let draw = |proof: &Proof| draw_proof(&model, &state, proof, &tiny()).unwrap();
             let bare = draw(&Proof::default());
             let up = if dimension == 2 { DVec3::Y } else { DVec3::Z };

@@ -29,7 +29,7 @@ impl View {
         }
     }
 
-    /// The picture of a tower that stands or falls: nothing lies on a table.
+    /// For a verdict: what stands or falls does not lie on a table.
     pub fn standing(model: &Model) -> View {
         if model.dimension == 2 { View::Upright } else { View::Space }
     }
