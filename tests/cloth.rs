@@ -130,34 +130,34 @@ fn planted_faults_are_found() {
     // Bodies are 0 to 2, the flag 3 to 51, the hammock 52 to 172, the balloon 173 to 214.
     let found = with(&|k, f| {
         if k == 20 {
-            f.positions[100] += DVec3::Y * 0.1;
+            f.state.positions[100] += DVec3::Y * 0.1;
         }
     });
     assert!(found.contains(&"stretch"), "{found:?}");
     let found = with(&|k, f| {
         if k == 20 {
-            let middle = f.positions[173..].iter().sum::<DVec3>() / 42.0;
-            f.positions[173..].iter_mut().for_each(|at| *at = middle + (*at - middle) * 0.9);
+            let middle = f.state.positions[173..].iter().sum::<DVec3>() / 42.0;
+            f.state.positions[173..].iter_mut().for_each(|at| *at = middle + (*at - middle) * 0.9);
         }
     });
     assert!(found.contains(&"volume"), "{found:?}");
     let found = with(&|k, f| {
         // In larger scenes every 25th frame is measured.
         if k == 25 {
-            let sunk = DVec3::Z * (f.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
-            f.positions[173..].iter_mut().for_each(|at| *at -= sunk);
+            let sunk = DVec3::Z * (f.state.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
+            f.state.positions[173..].iter_mut().for_each(|at| *at -= sunk);
         }
     });
     assert!(found.contains(&"overlap"), "{found:?}");
     let found = with(&|k, f| {
         if k >= 20 {
-            f.positions[52] += DVec3::X * 1e-3;
+            f.state.positions[52] += DVec3::X * 1e-3;
         }
     });
     assert!(found.contains(&"fixed"), "{found:?}");
     let found = with(&|k, f| {
         if k == 20 {
-            f.positions[60].x = f64::NAN;
+            f.state.positions[60].x = f64::NAN;
         }
     });
     assert!(found.contains(&"numbers"), "{found:?}");
@@ -169,7 +169,7 @@ fn planted_faults_are_found() {
     assert_eq!(with(&|_, _| ()), [""; 0]);
     let found = with(&|k, f| {
         if k >= 5 {
-            f.bricks.as_mut().unwrap().velocities[20] += DVec3::X * 1e-3;
+            f.state.velocities[20] += DVec3::X * 1e-3;
         }
     });
     assert!(found.contains(&"momentum"), "{found:?}");
@@ -253,33 +253,33 @@ fn cloth_is_attached_to_cloth_both_ways() {
         to = "left"
         at = { min = [0.49, -1, -1], max = [0.51, 1, 1] }
     "#;
-    let (model, mut poses) = build_assembly(&scene(text)).unwrap();
+    let (model, mut state) = build_assembly(&scene(text)).unwrap();
     assert_eq!(model.assembly.attachments.len(), 5);
-    let before = model.assembly.momentum(&poses);
+    let before = model.assembly.momentum(&state);
     let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
     for _ in 0..60 {
-        dynamics.step(&mut poses).unwrap();
+        dynamics.step(&mut state).unwrap();
     }
-    let after = model.assembly.momentum(&poses);
+    let after = model.assembly.momentum(&state);
     assert!((after.0 - before.0).length() < 1e-12, "{after:?} {before:?}");
     assert!((after.1 - before.1).length() < 1e-10, "{after:?} {before:?}");
     for tie in &model.assembly.attachments {
-        let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| poses.positions[i as usize]);
+        let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| state.positions[i as usize]);
         assert!((one - two).length() < 0.01, "{one} {two}");
     }
     // The right one is pulled along.
-    assert!(poses.velocities[25..].iter().map(|v| v.z).sum::<f64>() > 1.0);
+    assert!(state.velocities[25..].iter().map(|v| v.z).sum::<f64>() > 1.0);
 }
 
 #[test]
 fn the_scenes_of_the_paper_have_their_sizes() {
     let (model, _) = build_assembly(&gallery::scene("cloth-tori").unwrap()).unwrap();
     assert_eq!((model.assembly.rigid_count(), model.assembly.parts.len()), (10, 10 + 1681));
-    let (model, poses) = build_assembly(&gallery::scene("elk-duck").unwrap()).unwrap();
+    let (model, state) = build_assembly(&gallery::scene("elk-duck").unwrap()).unwrap();
     assert_eq!((model.assembly.rigid_count(), model.assembly.joints.len()), (6, 4));
     let duck = &model.assembly.cloths[0];
     let rest = duck.air.unwrap().rest_volume;
-    assert!((duck.volume(&poses.positions) / rest - 1.0).abs() < 1e-12);
+    assert!((duck.volume(&state.positions) / rest - 1.0).abs() < 1e-12);
 }
 
 /// The elk hits the duck within the first second; its air stays in, both modes.
@@ -290,17 +290,17 @@ fn the_duck_keeps_its_air_when_the_elk_hits_it() {
         let options = format!("[dynamics]\nmode = \"{mode}\"\nposition_iterations = 30");
         let text = text.replace("[dynamics]", &options).replace("substeps = 8", "substeps = 4");
         let scene = Scene::from_text(&text, "scenes/elk-duck.toml".as_ref()).unwrap();
-        let (model, mut poses) = build_assembly(&scene).unwrap();
+        let (model, mut state) = build_assembly(&scene).unwrap();
         let duck = &model.assembly.cloths[0];
         let rest = duck.air.unwrap().rest_volume;
         let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
         let mut worst = 0.0_f64;
         for _ in 0..70 {
-            dynamics.step(&mut poses).unwrap();
-            worst = worst.max((duck.volume(&poses.positions) / rest - 1.0).abs());
+            dynamics.step(&mut state).unwrap();
+            worst = worst.max((duck.volume(&state.positions) / rest - 1.0).abs());
         }
         assert!(worst < 0.1, "{mode}: {worst}");
-        let middle = poses.positions[6..].iter().sum::<DVec3>() / duck.rest.len() as f64;
+        let middle = state.positions[6..].iter().sum::<DVec3>() / duck.rest.len() as f64;
         assert!(middle.x > 0.2, "{mode}: the duck was hit: {middle}");
     }
 }

@@ -73,10 +73,10 @@ fn hashes_cover_the_whole_state() {
         change(&mut other);
         other.hash() != frame.hash()
     };
-    assert!(changed(&|f| f.positions[3].x += 1e-15));
-    assert!(changed(&|f| f.bricks.as_mut().unwrap().rotations[3].z += 1e-18));
-    assert!(changed(&|f| f.bricks.as_mut().unwrap().velocities[3].x += 1e-18));
-    assert!(changed(&|f| f.bricks.as_mut().unwrap().spins[3].z += 1e-18));
+    assert!(changed(&|f| f.state.positions[3].x += 1e-15));
+    assert!(changed(&|f| f.state.rotations[3].z += 1e-18));
+    assert!(changed(&|f| f.state.velocities[3].x += 1e-18));
+    assert!(changed(&|f| f.state.spins[3].z += 1e-18));
 }
 
 /// The names of the promises that a run breaks after its frames were tampered with.
@@ -100,31 +100,31 @@ fn broken(change: impl Fn(&mut Vec<Frame>)) -> Vec<&'static str> {
 #[test]
 fn planted_faults_are_found() {
     assert_eq!(broken(|_| {}), [""; 0]);
-    let nudged = broken(|f| f[20].positions[12].y -= 0.01);
+    let nudged = broken(|f| f[20].state.positions[12].y -= 0.01);
     for name in ["overlap", "overlap between frames", "motion"] {
         assert!(nudged.contains(&name), "{nudged:?}");
     }
     assert_eq!(broken(|f| f[20].energy += 1e-3), ["energy"]);
     let turned =
-        broken(|f| f[30].bricks.as_mut().unwrap().rotations[3] = DQuat::from_rotation_z(0.1));
+        broken(|f| f[30].state.rotations[3] = DQuat::from_rotation_z(0.1));
     assert!(turned.contains(&"motion") && turned.contains(&"overlap"), "{turned:?}");
-    let stretched = broken(|f| f[30].bricks.as_mut().unwrap().rotations[3].w = 2.0);
+    let stretched = broken(|f| f[30].state.rotations[3].w = 2.0);
     assert!(stretched.contains(&"shape"), "{stretched:?}");
     let fast =
-        broken(|f| f[40].bricks.as_mut().unwrap().velocities[24] = DVec3::new(0.0, 3.0, 0.0));
+        broken(|f| f[40].state.velocities[24] = DVec3::new(0.0, 3.0, 0.0));
     assert!(fast.contains(&"energy rise") && fast.contains(&"motion"), "{fast:?}");
-    assert_eq!(broken(|f| f[9].bricks.as_mut().unwrap().ledger.residual = 1e-3), ["programs"]);
-    let weaker = broken(|f| f[25].bricks.as_mut().unwrap().pushes[3].impulse *= 1.0 + 1e-6);
+    assert_eq!(broken(|f| f[9].report.ledger.as_mut().unwrap().residual = 1e-3), ["programs"]);
+    let weaker = broken(|f| f[25].contacts[3].impulse *= 1.0 + 1e-6);
     assert_eq!(weaker, ["momentum"]);
     let lost = broken(|f| {
-        f[25].bricks.as_mut().unwrap().pushes.remove(3);
+        f[25].contacts.remove(3);
     });
     assert_eq!(lost, ["momentum"]);
-    let moved = broken(|f| f[25].bricks.as_mut().unwrap().pushes[3].at[0].x += 10.0);
+    let moved = broken(|f| f[25].contacts[3].at[0].x += 10.0);
     assert!(moved.contains(&"pushes") && moved.contains(&"momentum"), "{moved:?}");
     // Bricks that pull each other, with velocities to match.
     let pulling = broken(|f| {
-        let before = f[39].positions.clone();
+        let before = f[39].state.positions.clone();
         let bricks = f[40].bricks.as_mut().unwrap();
         let mut push = bricks.pushes[0];
         let pull = -push.impulse;
@@ -141,7 +141,7 @@ fn planted_faults_are_found() {
         bricks.pushes.push(push);
     });
     assert!(pulling.contains(&"pushes") && !pulling.contains(&"momentum"), "{pulling:?}");
-    let ground = broken(|f| f[40].positions[25].y -= 0.1);
+    let ground = broken(|f| f[40].state.positions[25].y -= 0.1);
     assert!(ground.contains(&"fixed"), "{ground:?}");
     let missing = broken(|f| f[5].bricks = None);
     assert!(missing.contains(&"shape"), "{missing:?}");
@@ -172,7 +172,7 @@ fn what_hangs_in_the_air_by_nothing_is_found() {
     run(&scene, options(&out, None)).unwrap();
     let reader = Reader::open(&out).unwrap();
     assert!(verify(&reader).unwrap().ok());
-    let fall = reader.frame(20).unwrap().positions[0].y - 5.0;
+    let fall = reader.frame(20).unwrap().state.positions[0].y - 5.0;
     assert!((fall + 0.5 * 0.01 * 0.01 * 20.0 * 21.0).abs() < 1e-12, "{fall}");
     let forged = folder.path().join("forged.riprap");
     let mut writer =
@@ -180,7 +180,7 @@ fn what_hangs_in_the_air_by_nothing_is_found() {
     let first = reader.frame(0).unwrap();
     for frame in reader.frames() {
         let mut frame = frame.unwrap();
-        frame.positions.clone_from(&first.positions);
+        frame.state.positions.clone_from(&first.positions);
         frame.energy = first.energy;
         let bricks = frame.bricks.as_mut().unwrap();
         bricks.velocities.fill(DVec3::ZERO);
@@ -233,16 +233,16 @@ fn a_chain_swings() {
     let reader = Reader::open(&out).unwrap();
     let tower = &reader.model().tower;
     let last = reader.frame(300).unwrap();
-    let poses = last.bricks.as_ref().unwrap().poses(&last.positions);
+    let state = last.bricks.as_ref().unwrap().state(&last.positions);
     for pin in &tower.pins {
         let [a, b] = [0, 1].map(|k| {
             let body = pin.bodies[k] as usize;
-            poses.positions[body] + poses.rotations[body] * pin.points[k]
+            state.positions[body] + state.rotations[body] * pin.points[k]
         });
         assert!((a - b).length() < 1e-3, "{}", (a - b).length());
     }
-    assert!(poses.positions[5].y < -1.0, "it swings down: {}", poses.positions[5]);
+    assert!(state.positions[5].y < -1.0, "it swings down: {}", state.positions[5]);
     let energy = reader.frame(0).unwrap().energy;
-    let fallen: f64 = tower.moving().map(|i| -tower.bricks[i].mass * poses.positions[i].y).sum();
+    let fallen: f64 = tower.moving().map(|i| -tower.bricks[i].mass * state.positions[i].y).sum();
     assert!((last.energy - energy).abs() < 0.02 * fallen, "{} {energy} {fallen}", last.energy);
 }

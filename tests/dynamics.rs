@@ -67,13 +67,13 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_bits() {
 
 #[test]
 fn one_ball_in_one_ball_out() {
-    let (model, mut poses) = build_assembly(&gallery::scene("newtons-cradle").unwrap()).unwrap();
+    let (model, mut state) = build_assembly(&gallery::scene("newtons-cradle").unwrap()).unwrap();
     let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
-    let fastest = |poses: &riprap::world::Poses| poses.velocities[4].x;
+    let fastest = |state: &riprap::world::State| state.velocities[4].x;
     let mut top = 0.0_f64;
     for _ in 0..400 {
-        dynamics.step(&mut poses).unwrap();
-        top = top.max(fastest(&poses));
+        dynamics.step(&mut state).unwrap();
+        top = top.max(fastest(&state));
     }
     // The first ball falls one metre.
     let speed = (2.0 * 9.81_f64).sqrt();
@@ -82,14 +82,14 @@ fn one_ball_in_one_ball_out() {
 
 fn tower(text: &str, steps: usize) -> (f64, f64) {
     let scene = Scene::from_text(text, "tower.toml".as_ref()).unwrap();
-    let (model, mut poses) = build_assembly(&scene).unwrap();
-    let start = poses.positions.clone();
+    let (model, mut state) = build_assembly(&scene).unwrap();
+    let start = state.positions.clone();
     let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
     let mut deepest = 0.0_f64;
     for _ in 0..steps {
-        deepest = deepest.max(dynamics.step(&mut poses).unwrap().penetration);
+        deepest = deepest.max(dynamics.step(&mut state).unwrap().penetration);
     }
-    let drift = start.iter().zip(&poses.positions).map(|(a, b)| (*a - *b).length());
+    let drift = start.iter().zip(&state.positions).map(|(a, b)| (*a - *b).length());
     (drift.fold(0.0, f64::max), deepest)
 }
 
@@ -127,19 +127,19 @@ fn planted_faults_are_found() {
     // Wheels are bodies 3 to 6; the body of the car is 2, the road 0.
     let found = car_with(&|k, f| {
         if k >= 20 {
-            f.positions[4] += DVec3::Y * 0.1
+            f.state.positions[4] += DVec3::Y * 0.1
         }
     });
     assert!(found.contains(&"joints"), "{found:?}");
     let found = car_with(&|k, f| {
         if k >= 20 {
-            f.positions[0] += DVec3::Z * 0.05
+            f.state.positions[0] += DVec3::Z * 0.05
         }
     });
     assert!(found.contains(&"fixed") && found.contains(&"overlap"), "{found:?}");
     let found = car_with(&|k, f| {
         if k == 20 {
-            f.bricks.as_mut().unwrap().rotations[2] *= 1.001;
+            f.state.rotations[2] *= 1.001;
         }
     });
     assert!(found.contains(&"shape"), "{found:?}");
@@ -152,7 +152,7 @@ fn planted_faults_are_found() {
     let handle = run_of(folder.path(), "t-handle", 40);
     let found = broken(&changed(&handle, &out, |k, f| {
         if k >= 20 {
-            f.bricks.as_mut().unwrap().velocities[0] += DVec3::X * 0.01;
+            f.state.velocities[0] += DVec3::X * 0.01;
         }
     }));
     assert!(found.contains(&"momentum"), "{found:?}");
@@ -170,7 +170,7 @@ fn planted_faults_are_found() {
         if k >= 20 {
             bricks.spins[0] *= 1.1;
         }
-        f.energy = model.assembly.energy(&bricks.poses(&f.positions));
+        f.energy = model.assembly.energy(&bricks.state(&f.state.positions));
     }));
     assert_eq!(found, ["energy rise"]);
 }

@@ -38,7 +38,7 @@ impl Run {
         };
         run::run(&gallery::scene(scene).unwrap(), options).unwrap();
         let reader = Reader::open(&out).unwrap();
-        let frames = reader.frames().map(|frame| frame.unwrap().positions).collect();
+        let frames = reader.frames().map(|frame| frame.unwrap().state.positions).collect();
         Run { folder, reader, frames }
     }
 

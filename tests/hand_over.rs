@@ -102,7 +102,7 @@ fn what_fell_settles_on_to_a_certified_rest() {
     assert_eq!(verdict.max_overlap_between_frames, Some(0.0));
     // It starts where dynamics ended: balls to the last bit.
     let last = Reader::open(&out).unwrap().frame(121).unwrap();
-    assert_eq!(rest.frame(0).unwrap().positions[2], last.positions[2]);
+    assert_eq!(rest.frame(0).unwrap().state.positions[2], last.positions[2]);
 }
 
 /// The run once more, its last frame changed: which promises are broken.
@@ -130,9 +130,9 @@ fn a_hand_over_that_is_none_is_noticed() {
             let bricks = frame.bricks.as_mut().unwrap();
             bricks.rotations[3] = (turn * bricks.rotations[3]).normalize();
         }),
-        ("moving", &|frame| frame.bricks.as_mut().unwrap().velocities[4] = DVec3::X),
-        ("the vessel moved", &|frame| frame.positions[0].x += 1e-9),
-        ("into a neighbour", &|frame| frame.positions[2].z -= 0.05),
+        ("moving", &|frame| frame.state.velocities[4] = DVec3::X),
+        ("the vessel moved", &|frame| frame.state.positions[0].x += 1e-9),
+        ("into a neighbour", &|frame| frame.state.positions[2].z -= 0.05),
     ];
     for (what, change) in faults {
         assert_eq!(noticed(change), ["hand-over"], "{what}");

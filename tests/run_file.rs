@@ -109,9 +109,9 @@ proptest! {
         prop_assert_eq!(reader.len(), written.len());
         for (index, expected) in written.iter().enumerate() {
             let read = reader.frame(index).unwrap();
-            prop_assert_eq!(bits(&read.positions), bits(&expected.positions));
+            prop_assert_eq!(bits(&read.state.positions), bits(&expected.state.positions));
             prop_assert_eq!((read.step, read.energy), (expected.step, expected.energy));
-            prop_assert_eq!(reader.stored_hash(index), state_hash(&expected.positions));
+            prop_assert_eq!(reader.stored_hash(index), state_hash(&expected.state.positions));
         }
     }
 }
@@ -136,7 +136,7 @@ fn run_python(mut python: Command, script: &str, arguments: &[&Path]) -> Vec<u8>
 
 /// What the scripts below print of these frames: every position, then every force.
 fn expected_bytes(frames: &[Frame]) -> Vec<u8> {
-    let positions = frames.iter().flat_map(|frame| bits(&frame.positions));
+    let positions = frames.iter().flat_map(|frame| bits(&frame.state.positions));
     let forces = ending().contacts.into_iter().map(|contact| contact.force.to_bits());
     positions.chain(forces).flat_map(u64::to_le_bytes).collect()
 }

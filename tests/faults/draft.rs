@@ -119,14 +119,14 @@ impl Draft {
 
     /// The body that is furthest up in the last frame.
     pub fn highest(&self) -> usize {
-        let positions = &self.frames.last().unwrap().positions;
+        let positions = &self.frames.last().unwrap().state.positions;
         let up = |body: &usize| -self.model.gravity.dot(positions[*body]);
         (0..positions.len()).max_by(|a, b| up(a).total_cmp(&up(b))).unwrap()
     }
 
     /// Brings two bodies of a frame closer than touching, by `depth` radii.
     pub fn push_together(&mut self, frame: usize, depth: f64) {
-        let positions = &self.frames[frame].positions;
+        let positions = &self.frames[frame].state.positions;
         let radius = |body: usize| self.model.bodies[body].radius;
         let gap =
             |&(i, j): &(usize, usize)| positions[i].distance(positions[j]) - radius(i) - radius(j);
@@ -135,27 +135,27 @@ impl Draft {
         let (i, j) = pairs.min_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap();
         let apart = (positions[i] - positions[j]).normalize();
         let distance = radius(i) + radius(j) - depth * radius(i).min(radius(j));
-        self.frames[frame].positions[i] = positions[j] + distance * apart;
+        self.frames[frame].state.positions[i] = positions[j] + distance * apart;
     }
 
     /// Presses the body that is nearest to the boundary into it, by `depth` radii.
     pub fn push_out(&mut self, frame: usize, depth: f64) {
         let boundary = &self.model.boundary;
         let near = |body: usize| {
-            let nearest = boundary.nearest(self.frames[frame].positions[body]).unwrap();
+            let nearest = boundary.nearest(self.frames[frame].state.positions[body]).unwrap();
             (nearest.distance / self.model.bodies[body].radius, body, nearest.point)
         };
         let bodies = (0..self.model.bodies.len()).map(near);
         let (_, body, point) = bodies.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
-        let centre = self.frames[frame].positions[body];
+        let centre = self.frames[frame].state.positions[body];
         let distance = (1.0 - depth) * self.model.bodies[body].radius;
-        self.frames[frame].positions[body] = point + distance * (centre - point).normalize();
+        self.frames[frame].state.positions[body] = point + distance * (centre - point).normalize();
     }
 
     /// So that no wrong energy gives a moved body away.
     pub fn recompute_energies(&mut self) {
         for frame in &mut self.frames {
-            frame.energy = energy(&self.model, &frame.positions);
+            frame.energy = energy(&self.model, &frame.state.positions);
         }
     }
 

@@ -105,7 +105,7 @@ fn words_that_say_too_much_are_noticed() {
 #[test]
 fn a_flat_run_stays_flat() {
     let lifted: Fault =
-        ("a circle leaves the plane", &["numbers"], |d| d.frames[2].positions[3].z = 1e-300);
+        ("a circle leaves the plane", &["numbers"], |d| d.frames[2].state.positions[3].z = 1e-300);
     let tilted: Fault = ("gravity leaves the plane", &["numbers"], |d| d.model.gravity.z = -1e-300);
     assert_noticed(&FLAT, &[lifted, tilted]);
 }
@@ -165,7 +165,7 @@ fn nobody_leaves_the_container() {
     let gone = Draft::made_up(TWO_SPHERES, &[&outside], Outcome::Interrupted);
     assert_eq!(failed(&gone.verdict()), ["inside", "overlap between frames"]);
     let never_there = gone.with(|d| {
-        d.frames[0].positions = d.frames[1].positions.clone();
+        d.frames[0].state.positions = d.frames[1].state.positions.clone();
         d.recompute_energies();
     });
     assert_eq!(failed(&never_there.verdict()), ["scene", "inside"]);
@@ -182,7 +182,7 @@ const TOWER: &str = r#"
 #[test]
 fn a_tower_cannot_be_sold_as_stable() {
     let mut tower = Draft::made_up(TOWER, &[], Outcome::Rest);
-    let floor = tower.model.boundary.nearest(tower.frames[0].positions[0]).unwrap().face;
+    let floor = tower.model.boundary.nearest(tower.frames[0].state.positions[0]).unwrap().face;
     let on = |body: u32| With::Body(body, [0; 3]);
     let contacts = [(0, With::Face(floor), 3.0), (1, on(0), 2.0), (2, on(1), 1.0)];
     let contacts = contacts.map(|(body, with, force)| Contact { body, with, force });
@@ -248,7 +248,7 @@ fn a_broken_chain_of_hashes_is_noticed() {
     // key frame; the run is as good as before.
     let halved = BOX.clone().with(|d| {
         let between = |pair: &[Frame]| {
-            let (a, b) = (&pair[0].positions, &pair[1].positions);
+            let (a, b) = (&pair[0].state.positions, &pair[1].state.positions);
             let positions = a.iter().zip(b).map(|(a, b)| a.midpoint(*b)).collect();
             [Frame { positions, ..pair[1].clone() }, pair[1].clone()]
         };

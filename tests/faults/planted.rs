@@ -29,28 +29,28 @@ pub const MOVED: &[Fault] = &[
     }),
     ("a body is moved in the file, its energy is not", &["energy"], |d| {
         let (middle, top) = (d.frames.len() / 2, d.highest());
-        d.frames[middle].positions[top] -= 1e-6 * d.model.gravity;
+        d.frames[middle].state.positions[top] -= 1e-6 * d.model.gravity;
     }),
     ("a body is lifted off its contacts", &["contacts"], |d| {
         let top = d.highest();
         let up = -d.model.gravity;
-        d.last().positions[top] += 3e-6 * up;
+        d.last().state.positions[top] += 3e-6 * up;
         d.recompute_energies();
     }),
     ("a body goes up and comes down again", &["energy rise"], |d| {
         let (near_end, top) = (d.frames.len() - 2, d.highest());
         let up = -d.model.gravity;
-        d.frames[near_end].positions[top] += 0.05 * up;
+        d.frames[near_end].state.positions[top] += 0.05 * up;
         d.recompute_energies();
     }),
     ("a body starts elsewhere than in the scene", &["scene"], |d| {
         let gravity = d.model.gravity;
-        d.frames[0].positions[0] -= 1e-9 * gravity;
+        d.frames[0].state.positions[0] -= 1e-9 * gravity;
         d.recompute_energies();
     }),
-    ("a position is no number", &["numbers"], |d| d.frames[3].positions[2].x = f64::NAN),
-    ("a position is beyond all bounds", &["numbers"], |d| d.frames[3].positions[2].y = 1e200),
-    ("a position is endless", &["numbers"], |d| d.last().positions[2].y = f64::NEG_INFINITY),
+    ("a position is no number", &["numbers"], |d| d.frames[3].state.positions[2].x = f64::NAN),
+    ("a position is beyond all bounds", &["numbers"], |d| d.frames[3].state.positions[2].y = 1e200),
+    ("a position is endless", &["numbers"], |d| d.last().state.positions[2].y = f64::NEG_INFINITY),
 ];
 
 pub const FRAMES: &[Fault] = &[
@@ -183,7 +183,7 @@ pub const REST: &[Fault] = &[
         d.ending().contacts.push(Contact { body: second as u32, with, force });
     }),
     ("two bodies touch from afar", &["contacts"], |d| {
-        let positions = &d.frames.last().unwrap().positions;
+        let positions = &d.frames.last().unwrap().state.positions;
         let far =
             (0..positions.len()).find(|&b| positions[b].distance(positions[0]) > 2.0).unwrap();
         let with = With::Body(far as u32, [0; 3]);
@@ -226,7 +226,7 @@ pub const LINKS: &[Fault] = &[
     ("a rope is missing", &["scene", "contacts"], |d| d.model.links.truncate(59)),
     ("a rope has become a bar", &["scene", "links"], |d| d.model.links[7].give = 1e-4),
     ("a rope ties a body to itself", &["numbers"], |d| d.model.links[7].b = d.model.links[7].a),
-    ("a peg moves", &["fixed"], |d| d.frames[9].positions[60].x += 1e-12),
+    ("a peg moves", &["fixed"], |d| d.frames[9].state.positions[60].x += 1e-12),
     ("a peg is no longer fixed", &["scene", "balance"], |d| d.model.bodies[60].fixed = false),
     ("a rope pulls harder", &["balance"], |d| {
         let contacts = &mut d.ending().contacts;
@@ -282,7 +282,7 @@ fn press(d: &mut Draft, wall: bool, depth: f64) {
     let body = contact.body as usize;
     let normal = DVec3::from(contact.with.seat().unwrap().normal);
     let radius = d.model.bodies[body].radius;
-    d.last().positions[body] -= depth * radius * normal;
+    d.last().state.positions[body] -= depth * radius * normal;
 }
 
 /// Changes where a contact of solids says that it is.
