@@ -3,31 +3,32 @@
 //! found, bad scenes are refused with words.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use riprap::math::DVec3;
 use riprap::scene::{Scene, gallery};
-use riprap::step::dynamics::Dynamics;
+use riprap::step::stepper;
 use riprap::trajectory::{Frame, Reader};
 use riprap::verify::verify;
-use riprap::world::build_assembly;
+use riprap::world::build;
 
-use crate::common::{broken, changed, resume, run_into};
+use crate::common::{broken, built, changed, ledgers, resume, run_into};
 
 /// A flag on a pole that swings, a ball in a hammock, and a balloon on the ground.
 const SMALL: &str = r#"
     method = "dynamics"
     gravity = [0, 0, -9.81]
-    [[rigid]]
+    [[bodies]]
     group = "ground"
     shape = { kind = "box", size = [20, 20, 2] }
     position = [0, 0, -1]
     motion = "fixed"
-    [[rigid]]
+    [[bodies]]
     group = "pole"
     shape = { kind = "capsule", radius = 0.05, length = 1 }
     position = [-3, 0, 2]
     spin = [0, 0, 90]
-    [[rigid]]
+    [[bodies]]
     group = "ball"
     shape = { kind = "ball", radius = 0.15 }
     position = [0, 0, 1.3]
@@ -87,11 +88,11 @@ fn a_run_keeps_every_promise() {
         assert!(verdict.checks.iter().any(|check| check.name == name), "{name}");
     }
     // Triangles by the numbers of particles, for pictures.
-    let assembly = &reader.model().assembly;
-    let [flag, hammock, balloon] = &assembly.cloths[..] else { panic!("three cloths") };
+    let model = reader.model();
+    let [flag, hammock, balloon] = &model.cloths[..] else { panic!("three cloths") };
     assert_eq!((flag.faces.len(), hammock.faces.len(), balloon.faces.len()), (72, 200, 80));
-    assert_eq!(assembly.attachments.len(), 7);
-    let last = reader.frame(100).unwrap();
+    assert_eq!(model.attachments.len(), 7);
+    let last = reader.frame(100).unwrap().state;
     assert!(
         (balloon.volume(&last.positions) / balloon.air.unwrap().rest_volume - 1.0).abs() < 0.01
     );
@@ -177,9 +178,7 @@ fn planted_faults_are_found() {
 
 #[test]
 fn bad_cloth_is_refused_with_words() {
-    let build = |text: &str| {
-        Scene::from_text(text, "bad.toml".as_ref()).and_then(|scene| build_assembly(&scene))
-    };
+    let build = |text: &str| built(text, "bad.toml");
     build(SMALL).unwrap();
     let open_balloon = "grid = { size = [1, 1], count = [11, 11] }\npressure = { factor = 1 }";
     for (from, to, message) in [
@@ -208,7 +207,11 @@ fn bad_cloth_is_refused_with_words() {
             "ball = { radius = 0.3 }\nfixed = [\"rim\"]",
             "no particle of the cloth `balloon` is there",
         ),
-        ("method = \"dynamics\"", "method = \"settle\"", "the method `settle` moves no `rigid`"),
+        (
+            "method = \"dynamics\"",
+            "method = \"settle\"",
+            "`joints.kind.ball` is not taken by the method settle",
+        ),
     ] {
         let text = SMALL.replacen(from, to, 1);
         assert_ne!(text, SMALL, "{from}");
@@ -227,11 +230,11 @@ fn an_open_mesh_is_no_balloon() {
     let text = "method = \"dynamics\"\n[[cloth]]\nmesh = { file = \"open.obj\" }\n\
                 pressure = { factor = 1 }\n";
     std::fs::write(&file, text).unwrap();
-    let problem = build_assembly(&Scene::from_file(&file).unwrap()).unwrap_err();
+    let problem = build(&Scene::from_file(&file).unwrap()).unwrap_err();
     assert!(problem.message.starts_with("the balloon `cloth` does not hold its air"), "{problem}");
     assert!(problem.message.contains("edge"), "{problem}");
     std::fs::write(&file, text.replace("pressure = { factor = 1 }\n", "")).unwrap();
-    build_assembly(&Scene::from_file(&file).unwrap()).unwrap();
+    build(&Scene::from_file(&file).unwrap()).unwrap();
 }
 
 /// Two sheets tied along a side fall as one and keep their momentum but for gravity.
@@ -253,17 +256,14 @@ fn cloth_is_attached_to_cloth_both_ways() {
         to = "left"
         at = { min = [0.49, -1, -1], max = [0.51, 1, 1] }
     "#;
-    let (model, mut state) = build_assembly(&scene(text)).unwrap();
-    assert_eq!(model.assembly.attachments.len(), 5);
-    let before = model.assembly.momentum(&state);
-    let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
-    for _ in 0..60 {
-        dynamics.step(&mut state).unwrap();
-    }
-    let after = model.assembly.momentum(&state);
+    let (model, mut state) = build(&scene(text)).unwrap();
+    assert_eq!(model.attachments.len(), 5);
+    let before = model.momentum(&state);
+    ledgers(&model, &mut state, 60);
+    let after = model.momentum(&state);
     assert!((after.0 - before.0).length() < 1e-12, "{after:?} {before:?}");
     assert!((after.1 - before.1).length() < 1e-10, "{after:?} {before:?}");
-    for tie in &model.assembly.attachments {
+    for tie in &model.attachments {
         let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| state.positions[i as usize]);
         assert!((one - two).length() < 0.01, "{one} {two}");
     }
@@ -273,11 +273,11 @@ fn cloth_is_attached_to_cloth_both_ways() {
 
 #[test]
 fn the_scenes_of_the_paper_have_their_sizes() {
-    let (model, _) = build_assembly(&gallery::scene("cloth-tori").unwrap()).unwrap();
-    assert_eq!((model.assembly.rigid_count(), model.assembly.parts.len()), (10, 10 + 1681));
-    let (model, state) = build_assembly(&gallery::scene("elk-duck").unwrap()).unwrap();
-    assert_eq!((model.assembly.rigid_count(), model.assembly.joints.len()), (6, 4));
-    let duck = &model.assembly.cloths[0];
+    let (model, _) = build(&gallery::scene("cloth-tori").unwrap()).unwrap();
+    assert_eq!((model.rigid_count(), model.bodies.len()), (10, 10 + 1681));
+    let (model, state) = build(&gallery::scene("elk-duck").unwrap()).unwrap();
+    assert_eq!((model.rigid_count(), model.joints.len()), (6, 4));
+    let duck = &model.cloths[0];
     let rest = duck.air.unwrap().rest_volume;
     assert!((duck.volume(&state.positions) / rest - 1.0).abs() < 1e-12);
 }
@@ -290,13 +290,13 @@ fn the_duck_keeps_its_air_when_the_elk_hits_it() {
         let options = format!("[dynamics]\nmode = \"{mode}\"\nposition_iterations = 30");
         let text = text.replace("[dynamics]", &options).replace("substeps = 8", "substeps = 4");
         let scene = Scene::from_text(&text, "scenes/elk-duck.toml".as_ref()).unwrap();
-        let (model, mut state) = build_assembly(&scene).unwrap();
-        let duck = &model.assembly.cloths[0];
+        let (model, mut state) = build(&scene).unwrap();
+        let duck = &model.cloths[0];
         let rest = duck.air.unwrap().rest_volume;
-        let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
+        let mut stepper = stepper(&Arc::new(model.clone()), &state, None, || 0.0).unwrap();
         let mut worst = 0.0_f64;
         for _ in 0..70 {
-            dynamics.step(&mut state).unwrap();
+            stepper.step(&mut state).unwrap();
             worst = worst.max((duck.volume(&state.positions) / rest - 1.0).abs());
         }
         assert!(worst < 0.1, "{mode}: {worst}");

@@ -69,7 +69,11 @@ pub fn run_into(path: &Path, scene: &Scene, max_steps: Option<usize>) -> Result<
 }
 
 pub fn resume(path: &Path) -> Result<()> {
-    with_options(path, None, run::resume)
+    resume_at_most(path, None)
+}
+
+pub fn resume_at_most(path: &Path, max_steps: Option<usize>) -> Result<()> {
+    with_options(path, max_steps, run::resume)
 }
 
 fn with_options(
