@@ -78,11 +78,11 @@ pub const FRAMES: &[Fault] = &[
 pub const MODEL: &[Fault] = &[
     ("a body is smaller", &["scene", "contacts"], |d| {
         let (body, ..) = d.pair();
-        d.model.bodies[body].radius *= 1.0 - 1e-5;
+        resize(d, body, 1.0 - 1e-5);
     }),
     ("a body is larger", &["scene", "overlap"], |d| {
         let (body, ..) = d.pair();
-        d.model.bodies[body].radius *= 1.0 + 1e-5;
+        resize(d, body, 1.0 + 1e-5);
     }),
     ("a body is heavier", &["scene", "balance"], |d| {
         d.model.bodies[1].mass *= 1.0 + 1e-5;
@@ -116,6 +116,13 @@ pub const MODEL: &[Fault] = &[
     ("the scene is none", &["scene"], |d| d.scene = "[container".into()),
     ("the seed is another one", &["scene"], |d| d.model.seed += 1),
 ];
+
+/// Gives a body a larger or smaller shape.
+fn resize(draft: &mut Draft, body: usize, factor: f64) {
+    let shape = draft.model.shape(body).scaled(factor);
+    draft.model.bodies[body].radius = shape.radius();
+    draft.model.bodies[body].shape = draft.model.add_shape(shape);
+}
 
 /// Moves a face that carries force, along its outward normal.
 fn move_face(draft: &mut Draft, by: f64) {

@@ -1,5 +1,5 @@
-//! Solids settle and layouts are compacted without overlap, to a proved rest,
-//! by the check that shares no code with the method.
+//! Bodies of every shape settle and layouts are compacted without overlap, to a
+//! proved rest, by the check that shares no code with the method.
 
 use crate::common::{resume, run_into, scene};
 use riprap::layout::Layout;
@@ -96,10 +96,10 @@ fn kept(scene: &Scene) -> (Verdict, Reader) {
 fn a_pile_of_every_shape_comes_to_a_proved_rest() {
     let (_, reader) = kept(&scene("pile", PILE));
     let contacts = &reader.ending().unwrap().contacts;
-    let is_solid = |body: u32| reader.model().shape(body as usize).is_ball().is_none();
+    let is_no_ball = |body: u32| reader.model().shape(body as usize).is_ball().is_none();
     let (bodies, walls): (Vec<_>, Vec<_>) = contacts
         .iter()
-        .filter(|contact| is_solid(contact.body))
+        .filter(|contact| is_no_ball(contact.body))
         .partition(|contact| matches!(contact.with, With::Body(_)));
     assert!(!bodies.is_empty() && !walls.is_empty(), "{contacts:?}");
     // What is fixed stands, and everybody else has come down.
@@ -149,7 +149,7 @@ fn contacts_say_where_the_normal_was_a_choice() {
 }
 
 #[test]
-fn runs_with_solids_go_on_to_the_same_bits() {
+fn runs_with_shapes_go_on_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, cut] = ["whole", "cut"].map(|name| folder.path().join(name));
     let scene = scene("pile", PILE);
