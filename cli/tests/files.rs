@@ -22,7 +22,10 @@ fn check_says_what_it_found() {
 #[test]
 fn check_asks_other_questions() {
     let shell = Shell::new();
-    let line = shell.riprap("check arch --method settle").ok().out;
+    let message = shell.riprap("check arch --method settle").refused();
+    assert!(message.contains("would fall for ever"), "{message}");
+    let vessel = "--set container={shape=\"box\",min=[-9,-9],max=[9,9]}";
+    let line = shell.riprap(&format!("check arch --method settle {vessel}")).ok().out;
     assert!(line.contains("method settle"), "{line}");
     assert!(line.contains("the method settle does not use `bodies.friction`"), "{line}");
     let message = shell.riprap("check mobile --method settle").refused();

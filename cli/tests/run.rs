@@ -124,8 +124,8 @@ fn values_can_be_set() {
 #[test]
 fn another_method_can_be_asked() {
     let shell = Shell::new();
-    let line = "run arch --method settle --max-steps 2 -o arch.riprap";
-    let done = shell.riprap(line);
+    let vessel = "--set container={shape=\"box\",min=[-9,-9],max=[9,9]}";
+    let done = shell.riprap(&format!("run arch --method settle {vessel} --max-steps 2"));
     assert_eq!(done.status, Some(1));
     assert_eq!(done.err, "note: the method settle does not use `bodies.friction`\n");
     assert!(done.out.contains("method     settle"), "{}", done.out);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::math::DVec3;
-use riprap::shape::{Mesh, Solid, Surface};
+use riprap::shape::{Mesh, Shape, Surface};
 
 pub fn write(folder: &Path) -> Result<()> {
     write_stl(&folder.join("foot.stl"), &foot())?;
@@ -34,7 +34,7 @@ fn write_stl(path: &Path, mesh: &Mesh) -> Result<()> {
 }
 
 fn prism(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>], height: f64) -> Result<Mesh> {
-    match Solid::prism(outer, holes, height)?.surface {
+    match Shape::prism(outer, holes, height)?.surface {
         Surface::Mesh(mesh) => Ok(mesh),
         _ => unreachable!("a prism has a mesh"),
     }
