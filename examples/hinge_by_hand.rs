@@ -61,8 +61,11 @@ fn main() -> riprap::Result<()> {
     let mut hit = None;
     for step in 0..200 {
         let contacts = go(&mut *with_ball, &mut state, 1)?;
-        let door_hits = |c: &&Contact| c.body.max(2) == 2 && c.with == With::Body(1) || c.body == 1;
-        if let Some(contact) = contacts.iter().find(door_hits) {
+        // Impulses of joints are among them, as `With::Joint`.
+        let both = |c: &&Contact| {
+            matches!((c.body, c.with), (1, With::Body(2)) | (2, With::Body(1)))
+        };
+        if let Some(contact) = contacts.iter().find(both) {
             hit = Some((step, contact.force.length()));
             break;
         }
