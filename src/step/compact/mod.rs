@@ -16,7 +16,7 @@ use crate::layout::Layout;
 use crate::math::{DVec3, Random};
 use crate::problem::{Problem, Result};
 use crate::solver::Solution;
-use bodies::{Bodies, Contact};
+use bodies::{Bodies, PartPair};
 pub use program::Party;
 use program::{Aim, Cell};
 use wander::{budget, wander};
@@ -249,7 +249,7 @@ fn jump(bodies: &Bodies) -> Jump {
 /// those that it would have to hop to; the first that gains is taken.
 fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jump> {
     let rows = best.cell.contacts.iter().zip(&best.cell.program.half_spaces);
-    let mut resisting: Vec<(Contact, DVec3, f64)> = rows
+    let mut resisting: Vec<(PartPair, DVec3, f64)> = rows
         .zip(&best.solution.multipliers)
         .filter(|(_, force)| **force > chain::FELT)
         .filter_map(|((contact, row), force)| Some(((*contact)?, row.normal, *force)))

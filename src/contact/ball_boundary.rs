@@ -1,4 +1,4 @@
-//! A sphere and the container: nearest point, half-space, drop what lies
+//! A ball and the container: nearest point, half-space, drop what lies
 //! behind it, repeat with what is left [M96 4.1, eq. 2]. Works for any closed
 //! boundary, convex or not, because every face is convex.
 
@@ -6,26 +6,27 @@ use super::{Key, Other, Row};
 use crate::math::{CLIP, DVec3, SKIN};
 use crate::shape::{Aabb, Boundary, Face};
 
-/// No sphere gets more rows than this; what then remains limits its travel instead.
+/// No ball gets more rows than this; what then remains limits its travel instead.
 const MOST_ROWS: usize = 128;
 
-/// The rows of one sphere against the boundary.
+/// The rows of one ball against the boundary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WallRows {
+    /// In the order in which they were found.
     pub rows: Vec<Row>,
-    /// The sphere meets nothing but these rows while it moves by less than this.
+    /// The ball meets nothing but these rows while it moves by less than this.
     pub clear: f64,
 }
 
 /// A convex part of a face that no row has hidden yet.
-struct Piece {
+struct Remnant {
     face: u32,
     /// How many times its face has given a row already.
     cuts: u32,
-    part: Face,
+    left: Face,
 }
 
-/// The rows of a sphere that stays inside `region` (a box around its centre,
+/// The rows of a ball that stays inside `region` (a box around its centre,
 /// grown by its radius) during the next step.
 pub fn wall_rows(
     boundary: &Boundary,
@@ -36,12 +37,12 @@ pub fn wall_rows(
 ) -> WallRows {
     let mut faces = Vec::new();
     boundary.faces_in(region, &mut faces);
-    let mut pieces: Vec<Piece> = faces
+    let mut remnants: Vec<Remnant> = faces
         .into_iter()
-        .map(|face| Piece { face, cuts: 0, part: boundary.faces()[face as usize].clone() })
+        .map(|face| Remnant { face, cuts: 0, left: boundary.faces()[face as usize].clone() })
         .collect();
     let mut rows = Vec::new();
-    while let Some((nearest, point)) = nearest_piece(&pieces, centre) {
+    while let Some((nearest, point)) = nearest_remnant(&remnants, centre) {
         let distance = centre.distance(point);
         if rows.len() == MOST_ROWS {
             return WallRows { rows, clear: (distance - (1.0 + SKIN) * radius).max(0.0) };
@@ -49,29 +50,30 @@ pub fn wall_rows(
         // A centre on the boundary itself has no direction; checks at the
         // start and valid steps keep a radius between them.
         let normal =
-            (centre - point).try_normalize().unwrap_or(boundary.normal(pieces[nearest].face));
-        let Piece { face, cuts, .. } = pieces[nearest];
+            (centre - point).try_normalize().unwrap_or(boundary.normal(remnants[nearest].face));
+        let Remnant { face, cuts, .. } = remnants[nearest];
         rows.push(Row {
             key: Key { body, other: Other::Face(face, cuts) },
             normal,
             gap: (distance - (1.0 + SKIN) * radius).max(0.0),
         });
-        pieces = drop_behind(pieces, face, point, normal, CLIP * radius);
+        remnants = drop_behind(remnants, face, point, normal, CLIP * radius);
     }
     WallRows { rows, clear: f64::INFINITY }
 }
 
-fn nearest_piece(pieces: &[Piece], centre: DVec3) -> Option<(usize, DVec3)> {
-    let closest = pieces.iter().enumerate().map(|(i, piece)| (i, piece.closest_point(centre)));
+fn nearest_remnant(remnants: &[Remnant], centre: DVec3) -> Option<(usize, DVec3)> {
+    let closest =
+        remnants.iter().enumerate().map(|(i, remnant)| (i, remnant.closest_point(centre)));
     closest.min_by(|a, b| a.1.distance_squared(centre).total_cmp(&b.1.distance_squared(centre)))
 }
 
-impl Piece {
+impl Remnant {
     /// The closest point; what clipping has left with more than three corners is taken as a fan.
     fn closest_point(&self, centre: DVec3) -> DVec3 {
-        let corners = &self.part.corners;
+        let corners = &self.left.corners;
         if corners.len() <= 3 {
-            return self.part.closest_point(centre);
+            return self.left.closest_point(centre);
         }
         let fan = corners[1..]
             .windows(2)
@@ -85,24 +87,24 @@ impl Piece {
 
 /// Keeps what stands out of the plane by more than `tolerance`.
 fn drop_behind(
-    pieces: Vec<Piece>,
+    remnants: Vec<Remnant>,
     hit: u32,
     point: DVec3,
     normal: DVec3,
     tolerance: f64,
-) -> Vec<Piece> {
+) -> Vec<Remnant> {
     let height = |x: &DVec3| (*x - point).dot(normal);
-    let mut kept = Vec::with_capacity(pieces.len());
-    for mut piece in pieces {
-        let corners = &piece.part.corners;
+    let mut kept = Vec::with_capacity(remnants.len());
+    for mut remnant in remnants {
+        let corners = &remnant.left.corners;
         if corners.iter().all(|x| height(x) <= tolerance) {
             continue;
         }
         if corners.iter().any(|x| height(x) <= tolerance) {
-            piece.part = Face { corners: clip(corners, height, tolerance) };
+            remnant.left = Face { corners: clip(corners, height, tolerance) };
         }
-        piece.cuts += u32::from(piece.face == hit);
-        kept.push(piece);
+        remnant.cuts += u32::from(remnant.face == hit);
+        kept.push(remnant);
     }
     kept
 }
@@ -137,7 +139,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::LazyLock;
 
-    /// Containers and the largest sphere to try in each.
+    /// Containers and the largest ball to try in each.
     static CONTAINERS: LazyLock<[(Boundary, f64); 6]> = LazyLock::new(|| {
         [
             (samples::cuboid(3.0), 1.2),
@@ -149,7 +151,7 @@ mod tests {
         ]
     });
 
-    /// A sphere inside its container, and how far it may move along each axis.
+    /// A ball inside its container, and how far it may move along each axis.
     struct Case<'a> {
         boundary: &'a Boundary,
         centre: DVec3,
@@ -182,7 +184,7 @@ mod tests {
             motion.length() <= self.walls.clear && self.walls.rows.iter().all(inside)
         }
 
-        /// How deep the sphere is in the wall after a motion, in radii; negative if it is clear.
+        /// How deep the ball is in the wall after a motion, in radii; negative if it is clear.
         fn depth(&self, motion: DVec3) -> f64 {
             let centre = self.centre + motion;
             let distance = self.boundary.nearest(centre).expect("there are walls").distance;

@@ -1,4 +1,4 @@
-//! Two spheres: [M96 eq. 1], `(p_i - p_j) . u >= r_i + r_j` with `u` the
+//! Two balls: [M96 eq. 1], `(p_i - p_j) . u >= r_i + r_j` with `u` the
 //! current unit vector from j to i.
 
 use super::{Key, Other, Row};
@@ -23,7 +23,7 @@ fn skin(model: &Model, pair: &Pair) -> f64 {
     SKIN * model.bodies[pair.i as usize].radius.min(model.bodies[pair.j as usize].radius)
 }
 
-/// The row of a pair. Coincident centres (only possible for spheres without
+/// The row of a pair. Coincident centres (only possible for balls without
 /// size) are separated along x.
 pub fn pair_row(model: &Model, state: &State, pair: &Pair) -> Row {
     let difference = difference(state, pair);
@@ -36,7 +36,7 @@ pub fn pair_row(model: &Model, state: &State, pair: &Pair) -> Row {
 
 /// The row of a pair that is expected to move by `change` against each other:
 /// it leans towards the direction they will then have, as far as their gap
-/// allows. Spheres that slide on each other can then also sink to each other
+/// allows. Balls that slide on each other can then also sink to each other
 /// in the same step; the row of their present direction would only let them
 /// sink in the next one.
 pub fn leaning_row(model: &Model, state: &State, pair: &Pair, change: DVec3) -> Row {
@@ -55,7 +55,7 @@ pub fn leaning_row(model: &Model, state: &State, pair: &Pair, change: DVec3) -> 
     Row { normal, gap: (normal.dot(difference) - apart).max(0.0), ..row }
 }
 
-/// Whether two spheres keep their skin along the straight segments of their
+/// Whether two balls keep their skin along the straight segments of their
 /// motions: exact, by the least distance of a point from a segment.
 pub fn sweep_is_clear(model: &Model, state: &State, pair: &Pair, d_i: DVec3, d_j: DVec3) -> bool {
     let start = difference(state, pair);
@@ -74,15 +74,15 @@ mod tests {
 
     const PAIR: Pair = Pair { i: 0, j: 1, offset: DVec3::ZERO };
 
-    /// Two spheres that do not overlap, often nearly touching, and their motions.
-    fn spheres(random: &mut Random) -> (Model, State, [DVec3; 2]) {
+    /// Two balls that do not overlap, often nearly touching, and their motions.
+    fn balls(random: &mut Random) -> (Model, State, [DVec3; 2]) {
         let mut point =
             |size: f64| DVec3::new(random.normal(), random.normal(), random.normal()) * size;
         let (centre, direction, motions) = (point(1.0), point(1.0), [point(1.0), point(1.0)]);
         let radii = [random.between(0.1, 1.0), random.between(0.1, 1.0)];
         let apart = radii[0] + radii[1] + 2e-9 + random.between(-0.3, 0.5).max(0.0);
         let positions = vec![centre, centre - direction.normalize() * apart];
-        (model(cuboid(1.0), &radii), State { positions }, motions)
+        (model(cuboid(1.0), &radii), State::at_rest(positions), motions)
     }
 
     /// The gap after a part `t` of the motions.
@@ -105,7 +105,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_row_holds_where_they_are_and_keeps_them_apart(seed: u64) {
-            let (model, state, [d_i, d_j]) = spheres(&mut Random::new(seed));
+            let (model, state, [d_i, d_j]) = balls(&mut Random::new(seed));
             let row = pair_row(&model, &state, &PAIR);
             prop_assert!(row.gap >= 0.0 && (row.normal.length() - 1.0).abs() < 1e-14);
             prop_assert_eq!(row.key, Key { body: 0, other: Other::Body(1) });
@@ -122,7 +122,7 @@ mod tests {
         #[test]
         fn a_leaning_row_is_as_good(seed: u64) {
             let random = &mut Random::new(seed);
-            let (model, state, [d_i, d_j]) = spheres(random);
+            let (model, state, [d_i, d_j]) = balls(random);
             let change = DVec3::new(random.normal(), random.normal(), random.normal());
             let (row, straight) = (leaning_row(&model, &state, &PAIR, change), pair_row(&model, &state, &PAIR));
             prop_assert!(row.gap >= 0.0 && row.gap <= straight.gap + 1e-14);
@@ -136,7 +136,7 @@ mod tests {
 
         #[test]
         fn the_sweep_is_exact(seed: u64) {
-            let (model, state, motions) = spheres(&mut Random::new(seed));
+            let (model, state, motions) = balls(&mut Random::new(seed));
             let least = least_gap(&model, &state, motions);
             let skin = skin(&model, &PAIR);
             prop_assume!((least - skin).abs() > 1e-13);
@@ -147,7 +147,7 @@ mod tests {
         /// An image of j is met where i sees it.
         #[test]
         fn the_offset_moves_the_other_side(seed: u64, x in -5.0..5.0) {
-            let (model, mut state, motions) = spheres(&mut Random::new(seed));
+            let (model, mut state, motions) = balls(&mut Random::new(seed));
             let near = pair_row(&model, &state, &PAIR);
             let clear = sweep_is_clear(&model, &state, &PAIR, motions[0], motions[1]);
             prop_assume!((least_gap(&model, &state, motions) - skin(&model, &PAIR)).abs() > 1e-12);
@@ -160,11 +160,11 @@ mod tests {
         }
     }
 
-    /// A sphere on another one, expected to slide: sinking on the way is allowed.
+    /// A ball on another one, expected to slide: sinking on the way is allowed.
     #[test]
     fn a_row_leans_towards_where_they_will_be() {
         let model = model(cuboid(1.0), &[0.5, 0.5]);
-        let state = State { positions: vec![DVec3::Z * 1.1, DVec3::ZERO] };
+        let state = State::at_rest(vec![DVec3::Z * 1.1, DVec3::ZERO]);
         let row = leaning_row(&model, &state, &PAIR, DVec3::new(0.22, 0.0, -0.5));
         assert!((row.normal.x / row.normal.z - 0.2).abs() < 1e-12, "{row:?}");
         // Further than the gap allows: nine tenths of the way to where the row is met.
@@ -172,14 +172,14 @@ mod tests {
         let most = (1.0 / 1.1_f64).acos();
         assert!((row.normal.x.asin() / most - 0.9).abs() < 1e-6, "{row:?}");
         // Touching ones cannot lean.
-        let touching = State { positions: vec![DVec3::Z, DVec3::ZERO] };
+        let touching = State::at_rest(vec![DVec3::Z, DVec3::ZERO]);
         assert_eq!(leaning_row(&model, &touching, &PAIR, DVec3::X).normal, DVec3::Z);
     }
 
     #[test]
     fn coincident_points_are_separated_along_x() {
         let model = model(cuboid(1.0), &[0.0, 0.0]);
-        let row = pair_row(&model, &State { positions: vec![DVec3::ONE; 2] }, &PAIR);
+        let row = pair_row(&model, &State::at_rest(vec![DVec3::ONE; 2]), &PAIR);
         assert_eq!((row.normal, row.gap), (DVec3::X, 0.0));
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn no_motion_is_clear_exactly_if_the_skin_is_kept() {
         let model = model(cuboid(1.0), &[0.5, 0.5]);
         let clear = |distance: f64| {
-            let state = State { positions: vec![DVec3::ZERO, DVec3::Z * distance] };
+            let state = State::at_rest(vec![DVec3::ZERO, DVec3::Z * distance]);
             sweep_is_clear(&model, &state, &PAIR, DVec3::ONE, DVec3::ONE)
         };
         assert!(clear(1.0 + 2e-9) && !clear(1.0 + 0.1e-9) && !clear(0.9));

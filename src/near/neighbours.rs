@@ -1,5 +1,5 @@
-//! Pairs that are kept from step to step: found for boxes a little larger than
-//! asked for, they serve as long as no box leaves its larger one.
+//! A neighbour list (Verlet's): pairs found for boxes a little larger than asked
+//! for serve for several steps, as long as no box leaves its larger one.
 
 use super::Pair;
 use crate::math::DVec3;
