@@ -32,7 +32,8 @@ fn main() -> riprap::Result<()> {
     model.method = Method::Dynamics(DynamicsOptions::default());
     let (still, density) = (DQuat::IDENTITY, Weight::Density(500.0));
     let floor = Shape::cuboid(DVec3::new(8.0, 8.0, 1.0))?;
-    model.add(&mut state, floor, DVec3::new(0.0, 0.0, -0.5), still, density)?.motion = Motion::Fixed;
+    model.add(&mut state, floor, DVec3::new(0.0, 0.0, -0.5), still, density)?.motion =
+        Motion::Fixed;
     // The door hangs from the world, a little above the floor, and swings about the z axis.
     let door = Shape::cuboid(DVec3::new(1.0, 0.05, 2.0))?;
     model.add(&mut state, door, DVec3::new(0.5, 0.0, 1.1), still, density)?;
@@ -62,9 +63,8 @@ fn main() -> riprap::Result<()> {
     for step in 0..200 {
         let contacts = go(&mut *with_ball, &mut state, 1)?;
         // Impulses of joints are among them, as `With::Joint`.
-        let both = |c: &&Contact| {
-            matches!((c.body, c.with), (1, With::Body(2)) | (2, With::Body(1)))
-        };
+        let both =
+            |c: &&Contact| matches!((c.body, c.with), (1, With::Body(2)) | (2, With::Body(1)));
         if let Some(contact) = contacts.iter().find(both) {
             hit = Some((step, contact.force.length()));
             break;

@@ -145,7 +145,8 @@ fn planted_faults_are_found() {
     let found = with(&|k, f| {
         // In larger scenes every 25th frame is measured.
         if k == 25 {
-            let sunk = DVec3::Z * (f.state.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
+            let sunk =
+                DVec3::Z * (f.state.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
             f.state.positions[173..].iter_mut().for_each(|at| *at -= sunk);
         }
     });

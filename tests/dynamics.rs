@@ -189,11 +189,7 @@ fn bad_scenes_are_refused_with_words() {
         ("\"arm.0\"", "\"arm.2\"", "there is no body named `arm.2`"),
         ("\"arm.0\"", "\"leg\"", "there is no body named `leg`"),
         ("\"arm.0\"", "\"wall\"", "this joins `wall` to itself"),
-        (
-            "\"arm.0\"",
-            "\"world\"",
-            "the motor drives world and `wall`, neither of which can move",
-        ),
+        ("\"arm.0\"", "\"world\"", "the motor drives world and `wall`, neither of which can move"),
         ("axis = [0, 1, 0]\n", "", "a joint of the kind `hinge` needs an `axis`"),
         ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "this axis has no direction"),
         ("\"hinge\"", "\"ball\"", "a joint of the kind `ball` has no `motor` here"),

@@ -300,7 +300,8 @@ fn turned_box() -> (Vec<DVec3>, Run) {
     model.group("boxes");
     let shape = Shape::cuboid(DVec3::new(2.0, 1.0, 0.5)).unwrap();
     model.add(&mut state, shape, at, turn, Weight::Density(1.0)).unwrap();
-    let signs = (0..8).map(|k| DVec3::from_array([k, k >> 1, k >> 2].map(|b| (b & 1) as f64 - 0.5)));
+    let signs =
+        (0..8).map(|k| DVec3::from_array([k, k >> 1, k >> 2].map(|b| (b & 1) as f64 - 0.5)));
     let corners = signs.map(|s| at + turn * (s * DVec3::new(2.0, 1.0, 0.5))).collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("box.riprap");
@@ -321,9 +322,8 @@ fn turned_box() -> (Vec<DVec3>, Run) {
 /// Every corner that was found is one that was expected, and the other way round.
 #[track_caller]
 fn assert_corners(found: &[DVec3], expected: &[DVec3], what: &str) {
-    let nearest = |p: &DVec3, all: &[DVec3]| {
-        all.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min)
-    };
+    let nearest =
+        |p: &DVec3, all: &[DVec3]| all.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
     let there = found.iter().map(|p| nearest(p, expected)).fold(0.0, f64::max);
     let back = expected.iter().map(|p| nearest(p, found)).fold(0.0, f64::max);
     assert!(!found.is_empty() && there < 1e-6 && back < 1e-6, "{what}: {there:e}, {back:e}");

@@ -81,10 +81,7 @@ fn ending() -> Ending {
     };
     Ending {
         outcome: Outcome::Rest,
-        contacts: vec![
-            contact(0, With::Body(1), 0.1 + 0.2),
-            contact(1, With::Face(4), 1.0 / 3.0),
-        ],
+        contacts: vec![contact(0, With::Body(1), 0.1 + 0.2), contact(1, With::Face(4), 1.0 / 3.0)],
         certificate: None,
         seconds: 1.0,
         cpu_seconds: 2.0,

@@ -49,9 +49,7 @@ fn rapier(model: &Model, state: &State, dt: f64) -> (PhysicsWorld, Vec<RigidBody
     for (i, body) in model.bodies.iter().enumerate() {
         let piece = piece(model, i);
         let collider = match (half_size(model, i), &piece.core) {
-            (Some(half), _) => {
-                ColliderBuilder::cuboid(half.x as f32, half.y as f32, half.z as f32)
-            }
+            (Some(half), _) => ColliderBuilder::cuboid(half.x as f32, half.y as f32, half.z as f32),
             (None, Core::Segment { half }) => {
                 ColliderBuilder::capsule_z(*half as f32, piece.radius as f32)
             }

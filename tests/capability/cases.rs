@@ -206,11 +206,20 @@ macro_rules! joined {
 }
 
 const OTHERS: &[(&str, &str)] = &[
-    ("gravity", "gravity = [0.2, 0, -2]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 2]\n"),
+    (
+        "gravity",
+        "gravity = [0.2, 0, -2]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 2]\n",
+    ),
     ("bodies.group", cube!("position = [0, 0, 1]\ngroup = \"things\"")),
     ("bodies.radius", "[[bodies]]\nradius = 0.4\nposition = [0, 0, 1]\n"),
-    ("bodies.radius.uniform", "[[bodies]]\nradius = { uniform = [0.2, 0.4] }\npositions = [[0, 0, 1], [1, 0, 1]]\n"),
-    ("bodies.radius.table", "[[bodies]]\nradius = { table = [[0.2, 1], [0.4, 2]] }\npositions = [[0, 0, 1], [1, 0, 1]]\n"),
+    (
+        "bodies.radius.uniform",
+        "[[bodies]]\nradius = { uniform = [0.2, 0.4] }\npositions = [[0, 0, 1], [1, 0, 1]]\n",
+    ),
+    (
+        "bodies.radius.table",
+        "[[bodies]]\nradius = { table = [[0.2, 1], [0.4, 2]] }\npositions = [[0, 0, 1], [1, 0, 1]]\n",
+    ),
     (
         "bodies.radius.lognormal",
         "[[bodies]]\nradius = { lognormal = { median = 0.3, sigma = 0.2, min = 0.2, max = 0.4 } }\n\
@@ -223,7 +232,10 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     ("bodies.position", cube!("position = [0, 0, 1]")),
     ("bodies.positions", cube!("positions = [[0, 0, 1], [2, 0, 1]]")),
-    ("bodies.grid", cube!("grid = { count = [2, 1, 2], first = [0, 0, 1], spacing = 0.8, jitter = 0.1 }")),
+    (
+        "bodies.grid",
+        cube!("grid = { count = [2, 1, 2], first = [0, 0, 1], spacing = 0.8, jitter = 0.1 }"),
+    ),
     ("bodies.ring", cube!("ring = { count = 3, radius = 1, centre = [0, 0, 1] }")),
     ("bodies.random", cube!("random = { count = 3, min = [-1, -1, 1], max = [1, 1, 4] }")),
     ("bodies.file", "[[bodies]]\nfile = \"boxes.csv\"\n"),
@@ -262,19 +274,37 @@ const OTHERS: &[(&str, &str)] = &[
     ("bodies.friction", cube!("position = [0, 0, 1]\nfriction = 0.3")),
     ("bodies.restitution", cube!("position = [0, 0, 1]\nrestitution = 0.3")),
     ("bodies.rolling", cube!("position = [0, 0, 1]\nrolling = 0.01")),
-    ("joints.limits", joined!("limits = [-10, 10]\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 0]")),
-    ("joints.motor", joined!("motor = { speed = 30 }\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 0]")),
+    (
+        "joints.limits",
+        joined!(
+            "limits = [-10, 10]\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 0]"
+        ),
+    ),
+    (
+        "joints.motor",
+        joined!(
+            "motor = { speed = 30 }\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 0]"
+        ),
+    ),
     ("joints.collide", joined!("collide = false\nkind = \"rope\"\nbodies = [\"a.0\", \"a.1\"]")),
     ("joints.group", joined!("group = \"a\"\nbetween = \"chain\"\nkind = \"rope\"")),
     ("joints.length", joined!("length = 1.2\nkind = \"rope\"\nbodies = [\"a.0\", \"a.1\"]")),
     ("joints.tolerance", joined!("tolerance = 0.01\nkind = \"bar\"\nbodies = [\"a.0\", \"a.1\"]")),
-    ("joints.at", joined!("kind = \"bar\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.25, 0, 3]\nto = [0.75, 0, 3]")),
     (
-        "cloth.grid",
-        "[[cloth]]\ngrid = { size = [1, 1], count = [4, 4] }\nposition = [0, 0, 2]\n",
+        "joints.at",
+        joined!(
+            "kind = \"bar\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.25, 0, 3]\nto = [0.75, 0, 3]"
+        ),
     ),
-    ("cloth.ball", "[[cloth]]\nball = { radius = 0.5, level = 1 }\nposition = [0, 0, 2]\nthickness = 0.05\n"),
-    ("cloth.mesh", "[[cloth]]\nmesh = { file = \"stone.obj\" }\nposition = [0, 0, 2]\nthickness = 0.05\n"),
+    ("cloth.grid", "[[cloth]]\ngrid = { size = [1, 1], count = [4, 4] }\nposition = [0, 0, 2]\n"),
+    (
+        "cloth.ball",
+        "[[cloth]]\nball = { radius = 0.5, level = 1 }\nposition = [0, 0, 2]\nthickness = 0.05\n",
+    ),
+    (
+        "cloth.mesh",
+        "[[cloth]]\nmesh = { file = \"stone.obj\" }\nposition = [0, 0, 2]\nthickness = 0.05\n",
+    ),
     (
         "attachments",
         "[[attachments]]\ncloth = \"cloth\"\nto = \"world\"\nat = \"corners\"\n\
@@ -287,7 +317,10 @@ const OTHERS: &[(&str, &str)] = &[
 
 const FLAT_OTHERS: &[(&str, &str)] = &[
     ("bodies.radius", "[[bodies]]\nradius = 0.4\nposition = [0, 1]\n"),
-    ("bodies.turn", "[[bodies]]\nshape = { kind = \"box\", size = [1, 0.5] }\nposition = [0, 1]\nturn = 30\n"),
+    (
+        "bodies.turn",
+        "[[bodies]]\nshape = { kind = \"box\", size = [1, 0.5] }\nposition = [0, 1]\nturn = 30\n",
+    ),
     ("bodies.file", "[[bodies]]\nfile = \"rectangles.csv\"\n"),
     (
         "joints.limits",

@@ -5,6 +5,7 @@
 //! Runs are a sample, the same every time; with RIPRAP_ALL=1 all of them are made.
 
 mod cases;
+mod more_values;
 mod values;
 
 use std::path::Path;
@@ -79,9 +80,8 @@ fn scene_text(case: &Case, method: MethodName, steps: usize) -> String {
         scene += "[layout]\nkind = \"polygons\"\ncount = 4\ncorners = 9\n";
     }
     if !is_compact && !has("[[bodies]]") && !(method == MethodName::Dynamics && has("[[cloth]]")) {
-        scene += &format!(
-            "[[bodies]]\nshape = {{ kind = \"box\", size = {size} }}\nposition = {at}\n"
-        );
+        scene +=
+            &format!("[[bodies]]\nshape = {{ kind = \"box\", size = {size} }}\nposition = {at}\n");
     }
     if !held && !is_compact {
         let (size, at) = match dimension {
@@ -152,8 +152,10 @@ fn fault_of_run(case: &Case, method: MethodName, folder: &Path) -> Option<String
 /// One line for each fault.
 fn report(faults: Vec<(String, Option<String>)>) {
     let all = faults.len();
-    let faults: Vec<String> =
-        faults.into_iter().filter_map(|(what, fault)| Some(format!("{what}: {}", fault?))).collect();
+    let faults: Vec<String> = faults
+        .into_iter()
+        .filter_map(|(what, fault)| Some(format!("{what}: {}", fault?)))
+        .collect();
     assert!(faults.is_empty(), "{} of {all}:\n{}", faults.len(), faults.join("\n"));
 }
 
@@ -270,12 +272,12 @@ fn every_option_is_tried() {
             let rest = row.key.strip_prefix(*prefix).and_then(|key| key.strip_prefix('.'));
             rest.is_some_and(|rest| !rest.contains('.'))
         };
-        if !tables.iter().any(|prefix| own(&prefix)) || NO_EFFECT.contains(&row.key.as_str()) {
+        if !tables.iter().any(own) || NO_EFFECT.contains(&row.key.as_str()) {
             continue;
         }
         for method in MethodName::ALL {
-            let tried = |v: &&Values| v.key == row.key && v.methods.contains(&method);
-            if row.takes(method) == Takes::Used && !values().iter().any(|v| tried(&v)) {
+            let tried = |v: &Values| v.key == row.key && v.methods.contains(&method);
+            if row.takes(method) == Takes::Used && !values().iter().any(|v| tried(v)) {
                 missing.push(format!("{} by {method}", row.key));
             }
         }

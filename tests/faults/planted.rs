@@ -146,7 +146,10 @@ pub const REST: &[Fault] = &[
         d.ending().contacts[0].force *= f64::INFINITY;
     }),
     ("forces are beyond all bounds", &["balance"], |d| {
-        d.ending().contacts.iter_mut().for_each(|contact| contact.force = f64::MAX * contact.normal);
+        d.ending()
+            .contacts
+            .iter_mut()
+            .for_each(|contact| contact.force = f64::MAX * contact.normal);
     }),
     ("a force is no number", &["contacts"], |d| d.ending().contacts[0].force.x = f64::NAN),
     ("a force leans", &["contacts"], |d| {
