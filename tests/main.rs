@@ -16,6 +16,7 @@ mod documents;
 mod dynamics;
 mod energy_never_rises;
 mod escape;
+mod examples;
 mod export;
 mod faults;
 mod forces;
