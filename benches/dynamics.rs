@@ -70,7 +70,7 @@ fn time_mobile(depth: usize, mode: Mode) -> (usize, f64, f64) {
 }
 
 /// The phase of a step in which pairs are found.
-const DETECTION: &str = "detection";
+const DETECTION: &str = "detect";
 
 fn time_pile(mode: Mode) {
     let (model, mut state) = build(&gallery::scene("pile").unwrap()).unwrap();
