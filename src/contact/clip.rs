@@ -259,9 +259,8 @@ mod tests {
     #[test]
     fn the_widest_axis_is_the_widest_of_all_directions() {
         let random = &mut Random::new(4);
-        let mut vector = |size: f64| {
-            DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)))
-        };
+        let mut vector =
+            |size: f64| DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)));
         for _ in 0..300 {
             let cloud: Vec<DVec3> = (0..8).map(|_| vector(1.0)).collect();
             let first = Polytope::hull(&cloud).unwrap();

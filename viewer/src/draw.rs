@@ -89,7 +89,9 @@ fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figur
         let fixed = model.bodies[i].motion == Motion::Fixed;
         let here = model.shape(i).bounds().grow(0.0).size().max_element();
         let around = riprap::shape::Aabb::from_sphere(state.positions[i], here);
-        if !state.positions[i].is_finite() || fixed && look.colour.is_some() || !paper.shows(&around)
+        if !state.positions[i].is_finite()
+            || fixed && look.colour.is_some()
+            || !paper.shows(&around)
         {
             continue;
         }
@@ -192,11 +194,17 @@ fn draw_figure(svg: &mut Svg, paper: &Paper, figure: &Figure) {
             svg.leaf("circle", &[("cx", &x), ("cy", &y), ("r", &radius), fill]);
         }
         Mark::Loops(loops, rounding) => {
-            let loops = loops.iter().map(|corners| path(corners.iter().map(|c| paper.point(*c)), true));
-            let (d, border) = (loops.collect::<Vec<_>>().join(" "), length(2.0 * rounding * paper.scale));
+            let loops =
+                loops.iter().map(|corners| path(corners.iter().map(|c| paper.point(*c)), true));
+            let (d, border) =
+                (loops.collect::<Vec<_>>().join(" "), length(2.0 * rounding * paper.scale));
             let mut look = vec![("d", d.as_str()), fill, ("fill-rule", "evenodd")];
             if *rounding > 0.0 {
-                look.extend([("stroke", fill.1), ("stroke-width", &border), ("stroke-opacity", "1")]);
+                look.extend([
+                    ("stroke", fill.1),
+                    ("stroke-width", &border),
+                    ("stroke-opacity", "1"),
+                ]);
             } else if figure.fixed {
                 look.push(("stroke", "none"));
             }
@@ -241,7 +249,8 @@ pub(crate) fn draw_forces(svg: &mut Svg, bars: &[Bar], strongest: f64, paper: &P
     svg.open("g", &[("stroke-linecap", "round")]);
     for bar in bars {
         let share = (bar.force / strongest).min(1.0);
-        let (colour, width) = (hex(along(&FORCES, share)), length((0.5 * bar.width * paper.scale).max(0.5)));
+        let (colour, width) =
+            (hex(along(&FORCES, share)), length((0.5 * bar.width * paper.scale).max(0.5)));
         let [from, to] = bar.ends.map(|end| paper.point(end));
         svg.line(from, to, &[("stroke", &colour), ("stroke-width", &width)]);
     }

@@ -42,7 +42,8 @@ impl Paper {
             let shown = (0..model.bodies.len()).filter(|&i| model.bodies[i].is_free());
             shown.for_each(|i| paper.include_body(model, state, i, air));
         }
-        if !(0..2).all(|k| (paper.high[k] - paper.low[k]).is_finite() && paper.high[k] > paper.low[k])
+        if !(0..2)
+            .all(|k| (paper.high[k] - paper.low[k]).is_finite() && paper.high[k] > paper.low[k])
         {
             (paper.low, paper.high) = ([0.0; 2], [1.0; 2]);
         }
@@ -104,8 +105,7 @@ impl Paper {
 
     /// Whether a box of the scene could be seen.
     pub(crate) fn shows(&self, bounds: &Aabb) -> bool {
-        !self.flat
-            || (0..2).all(|k| bounds.max[k] >= self.low[k] && bounds.min[k] <= self.high[k])
+        !self.flat || (0..2).all(|k| bounds.max[k] >= self.low[k] && bounds.min[k] <= self.high[k])
     }
 }
 

@@ -139,8 +139,7 @@ impl Collapse {
         let passes = if has_friction { FRICTION_PASSES } else { 1 };
         let (mut answer, mut motions, mut contacts) = (Answer::default(), Vec::new(), Vec::new());
         for pass in 0..passes {
-            let (program, keys) =
-                watch.time(ROWS, || self.program(state, free, &last, &slips));
+            let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &slips));
             let warm: Vec<f64> = match pass {
                 0 => keys.iter().map(|key| self.remembered(key)).collect(),
                 _ => answer.multipliers,
@@ -309,8 +308,7 @@ impl Stepper for Collapse {
             mirror.impose(state);
         }
         let reaches = reaches(&self.model, state, self.options.time_step);
-        self.touches =
-            watch.time(TOUCHES, || self.pieces.touches(&self.model, state, &reaches));
+        self.touches = watch.time(TOUCHES, || self.pieces.touches(&self.model, state, &reaches));
         self.watch = watch;
         let now = self.pushing();
         let both = now.iter().filter(|key| pushing.binary_search(key).is_ok()).count();

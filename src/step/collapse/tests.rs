@@ -567,7 +567,13 @@ fn zz_stress() {
     for (name, boundary) in [
         ("box", Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(3.0)))),
         ("cylinder", Boundary::from_mesh(&Mesh::profile(&[[0.0, 1.7], [6.0, 1.7]], 24))),
-        ("hourglass", Boundary::from_mesh(&Mesh::profile(&[[-1.0, 1.7], [0.5, 1.7], [1.2, 0.5], [1.4, 0.5], [2.0, 1.7], [6.0, 1.7]], 16))),
+        (
+            "hourglass",
+            Boundary::from_mesh(&Mesh::profile(
+                &[[-1.0, 1.7], [0.5, 1.7], [1.2, 0.5], [1.4, 0.5], [2.0, 1.7], [6.0, 1.7]],
+                16,
+            )),
+        ),
     ] {
         let shapes = [
             Shape::cuboid(DVec3::new(0.5, 0.4, 0.3)).unwrap(),
@@ -584,8 +590,17 @@ fn zz_stress() {
             let base = if name == "hourglass" { 2.5 } else { 0.5 };
             for k in 0..12 {
                 let shape = shapes[if kind == 5 { k % 5 } else { kind }].clone();
-                let at = centre + DVec3::new((k % 2) as f64 * 0.8 - 0.4, (k / 2 % 2) as f64 * 0.8 - 0.4, base + 0.8 * (k / 4) as f64);
-                let turn = DQuat::from_scaled_axis(DVec3::new(random.between(-2.0, 2.0), random.between(-2.0, 2.0), random.between(-2.0, 2.0)));
+                let at = centre
+                    + DVec3::new(
+                        (k % 2) as f64 * 0.8 - 0.4,
+                        (k / 2 % 2) as f64 * 0.8 - 0.4,
+                        base + 0.8 * (k / 4) as f64,
+                    );
+                let turn = DQuat::from_scaled_axis(DVec3::new(
+                    random.between(-2.0, 2.0),
+                    random.between(-2.0, 2.0),
+                    random.between(-2.0, 2.0),
+                ));
                 model.add(&mut state, shape, at, turn, Weight::Density(1.0)).unwrap();
             }
             let mut collapse = falling(&model, &state, CollapseOptions::default());
@@ -598,17 +613,39 @@ fn zz_stress() {
                 let ledger = account(&mut collapse, &mut state);
                 if ledger.penetration > deepest.max(1e-3) && kind == 0 && name == "box" {
                     let t = collapse.touches.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).unwrap();
-                    let had = before.iter().filter(|b| b.key.body == t.key.body && b.key.with == t.key.with).map(|b| format!("{:?} {:?} gap {:.4} carrier {:?} normal {:.2?}", b.key.pieces, b.key.feature, b.gap, b.carrier, b.normal)).collect::<Vec<_>>();
-                    eprintln!("step {k} {:?} gap {:.4} carrier {:?} normal {:.2?} spin {:?}\n   before {had:#?}", t.key, t.gap, t.carrier, t.normal, state.spins[t.key.body as usize].length());
+                    let had = before
+                        .iter()
+                        .filter(|b| b.key.body == t.key.body && b.key.with == t.key.with)
+                        .map(|b| {
+                            format!(
+                                "{:?} {:?} gap {:.4} carrier {:?} normal {:.2?}",
+                                b.key.pieces, b.key.feature, b.gap, b.carrier, b.normal
+                            )
+                        })
+                        .collect::<Vec<_>>();
+                    eprintln!(
+                        "step {k} {:?} gap {:.4} carrier {:?} normal {:.2?} spin {:?}\n   before {had:#?}",
+                        t.key,
+                        t.gap,
+                        t.carrier,
+                        t.normal,
+                        state.spins[t.key.body as usize].length()
+                    );
                 }
                 deepest = deepest.max(ledger.penetration);
-                if k > 300 { late = late.max(ledger.penetration); }
+                if k > 300 {
+                    late = late.max(ledger.penetration);
+                }
                 gain = gain.max(ledger.energy - energy);
                 residual = residual.max(ledger.residual);
                 energy = ledger.energy;
             }
             let speed = state.velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
-            eprintln!("{name} {kind}: deepest {deepest:.1e} late {late:.1e} gain {:.1e} residual {residual:.1e} speed {speed:.1e} {:.2} s", gain / first, start.elapsed().as_secs_f64());
+            eprintln!(
+                "{name} {kind}: deepest {deepest:.1e} late {late:.1e} gain {:.1e} residual {residual:.1e} speed {speed:.1e} {:.2} s",
+                gain / first,
+                start.elapsed().as_secs_f64()
+            );
         }
     }
 }

@@ -96,7 +96,8 @@ pub(crate) fn collapse(frames: usize) -> Run {
     }
     let state = move |share: f64| {
         let mut state = start.clone();
-        let (turn, pivot) = (DQuat::from_rotation_z(-1.5 * share * share), DVec3::new(0.5, 0.0, 0.0));
+        let (turn, pivot) =
+            (DQuat::from_rotation_z(-1.5 * share * share), DVec3::new(0.5, 0.0, 0.0));
         for i in 1..7 {
             state.positions[i] = pivot + turn * (start.positions[i] - pivot);
             state.rotations[i] = turn;
@@ -125,7 +126,8 @@ pub(crate) fn dynamics(bodies: usize, frames: usize) -> Run {
         1 => Shape::cuboid(DVec3::new(1.0, 0.8, 0.6)).unwrap(),
         _ => Shape::cylinder(0.4, 1.0).unwrap(),
     });
-    let middle = |start: &State, a: usize, b: usize| [start.positions[a].midpoint(start.positions[b]); 2];
+    let middle =
+        |start: &State, a: usize, b: usize| [start.positions[a].midpoint(start.positions[b]); 2];
     let axes = [DVec3::X; 2];
     let mut join = |kind, a: usize, b: usize, points| {
         model.join(&start, kind, [Some(a as u32), Some(b as u32)], points, axes);
