@@ -4,24 +4,27 @@
 //!
 //! One file per kind of pair.
 
-mod brick_brick;
+pub(crate) mod clip;
+mod facets;
+mod flat;
 mod links;
 pub mod manifold;
-mod polygons;
-mod polyhedra;
+mod round;
 #[cfg(test)]
 pub(crate) mod samples;
 mod solid_solid;
 mod solids;
 mod sphere_boundary;
 mod sphere_sphere;
+mod touches;
+mod walls;
 
-pub use brick_brick::{Carrier, Touch, TouchKey, touches};
 pub use links::{rope_row, strut_row};
 pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use solids::{curvature, normal_is_a_choice, solid_rows, solid_wall_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{leaning_row, pair_row, sweep_is_clear};
+pub use touches::{Carrier, Move, Pieces, Rounded, Touch, TouchKey};
 
 use serde::{Deserialize, Serialize};
 
