@@ -4,7 +4,7 @@
 use super::{Item, Layout, Placed, Strip};
 use crate::math::Random;
 use crate::problem::{Problem, Result};
-use crate::shape::{Mass, Outline};
+use crate::shape::{MassProperties, Outline};
 
 /// Larger layouts than this take too long to compact.
 const MOST_PIECES: usize = 5000;
@@ -78,7 +78,7 @@ impl Layout {
             for j in 0..rows {
                 let piece =
                     [corners[i][j], corners[i + 1][j], corners[i + 1][j + 1], corners[i][j + 1]];
-                let centre = Mass::of_loops([&piece[..]]).centre;
+                let centre = MassProperties::of_loops([&piece[..]]).centre;
                 let about = piece.map(|c| [c[0] - centre.x, c[1] - centre.y]);
                 let outline = Outline::new(&about, &[])?;
                 layout.put(outline, [centre.x * spread, centre.y * spread]);

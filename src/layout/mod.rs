@@ -124,7 +124,7 @@ impl Layout {
     /// The area of all pieces over the area of the strip.
     pub fn density(&self) -> f64 {
         let area = |placed: &Placed| {
-            crate::shape::Mass::of_loops(self.items[placed.item].outline.loops()).volume
+            crate::shape::MassProperties::of_loops(self.items[placed.item].outline.loops()).volume
         };
         self.placed.iter().map(area).sum::<f64>() / (self.strip.length() * self.strip.height())
     }

@@ -57,6 +57,11 @@ pub fn find(name: &str) -> Option<&'static str> {
 
 /// The scene of this name, ready to build.
 pub fn scene(name: &str) -> Result<Scene> {
+    Scene::from_source(source(name)?)
+}
+
+/// Where the scene of this name comes from.
+pub(super) fn source(name: &str) -> Result<Source> {
     let Some(text) = find(name) else {
         let all: Vec<&str> = names().collect();
         let known = format!("the gallery has {}", all.join(", "));
@@ -66,10 +71,11 @@ pub fn scene(name: &str) -> Result<Scene> {
         };
         return Err(Problem::new(format!("there is no scene named `{name}`")).help(help));
     };
-    Scene::from_source(Source {
+    Ok(Source {
         file: PathBuf::from(format!("{name}.toml")),
         text: text.into(),
         files: Files::Gallery,
+        written: None,
     })
 }
 

@@ -1,39 +1,51 @@
-//! Bricks from a .csv file: one box per line, columns named by the first line.
+//! Boxes from a .csv file: one per line, columns named by the first line.
 //! In 2D `x, y, width, height` and perhaps `angle`; in 3D `x, y, z, width,
 //! depth, height`; in both perhaps `mass` and `fixed` (0 or 1). Others are ignored.
 
 use std::path::Path;
 
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct BrickRow {
+pub(super) struct BoxRow {
     pub centre: DVec3,
     pub size: DVec3,
-    pub turn: DVec3,
+    pub turn: DQuat,
     pub mass: Option<f64>,
     pub fixed: bool,
 }
 
-pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<BrickRow>> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let header = lines.next().unwrap_or_default();
-    let names: Vec<&str> = header.split(',').map(str::trim).collect();
+/// Whether the first line of a file names the columns of boxes.
+pub(super) fn is_of_boxes(text: &str) -> bool {
+    lines(text).next().is_some_and(|header| columns(header).contains(&"width"))
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+}
+
+fn columns(header: &str) -> Vec<&str> {
+    header.split(',').map(str::trim).collect()
+}
+
+pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<BoxRow>> {
+    let mut lines = lines(text);
+    let names = columns(lines.next().unwrap_or_default());
     let needed: &[&str] = match dimension {
         2 => &["x", "y", "width", "height"],
         _ => &["x", "y", "z", "width", "depth", "height"],
     };
     if let Some(missing) = needed.iter().find(|name| !names.contains(name)) {
         let help = format!("its first line names the columns {}", needed.join(", "));
-        return Err(Problem::new(format!("the file of bricks has no column `{missing}`"))
+        return Err(Problem::new(format!("the file of boxes has no column `{missing}`"))
             .in_file(path)
             .help(help));
     }
     let mut rows = Vec::new();
     for line in lines {
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let cells = columns(line);
         let number = |name: &str| -> Result<Option<f64>> {
             let Some(at) = names.iter().position(|n| *n == name) else { return Ok(None) };
             let cell = cells.get(at).copied().unwrap_or_default();
@@ -41,7 +53,7 @@ pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<Bric
                 Ok(x) if x.is_finite() => Ok(Some(x)),
                 _ => {
                     let message =
-                        format!("brick {}: `{cell}` in column `{name}` is no number", rows.len());
+                        format!("box {}: `{cell}` in column `{name}` is no number", rows.len());
                     Err(Problem::new(message).in_file(path))
                 }
             }
@@ -53,24 +65,27 @@ pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<Bric
             false => DVec3::new(need("width")?, need("depth")?, need("height")?),
         };
         if size.min_element() <= 0.0 {
-            let message = format!("brick {} has no positive size", rows.len());
+            let message = format!("box {} has no positive size", rows.len());
             return Err(Problem::new(message).in_file(path).help("sizes are positive lengths"));
         }
         let mass = number("mass")?;
         if mass.is_some_and(|mass| mass <= 0.0) {
-            let message = format!("the mass of brick {} is not positive", rows.len());
+            let message = format!("the mass of box {} is not positive", rows.len());
             return Err(Problem::new(message).in_file(path).help("a mass is a positive number"));
         }
-        rows.push(BrickRow {
+        rows.push(BoxRow {
             centre: DVec3::new(need("x")?, need("y")?, if flat { 0.0 } else { need("z")? }),
             size,
-            turn: if flat { DVec3::Z * need("angle")?.to_radians() } else { DVec3::ZERO },
+            turn: match flat {
+                true => DQuat::from_rotation_z(need("angle")?.to_radians()),
+                false => DQuat::IDENTITY,
+            },
             mass,
             fixed: number("fixed")?.is_some_and(|x| x != 0.0),
         });
     }
     if rows.is_empty() {
-        return Err(Problem::new("the file has no bricks").in_file(path));
+        return Err(Problem::new("the file has no boxes").in_file(path));
     }
     Ok(rows)
 }
@@ -79,8 +94,8 @@ pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<Bric
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<Vec<BrickRow>> {
-        read("bricks.csv".as_ref(), text, 2)
+    fn parsed(text: &str) -> Result<Vec<BoxRow>> {
+        read("boxes.csv".as_ref(), text, 2)
     }
 
     #[test]
@@ -91,22 +106,23 @@ mod tests {
             (rows[0].centre, rows[0].size.x, rows[0].fixed),
             (DVec3::new(1.0, 2.0, 0.0), 3.0, true)
         );
-        assert!((rows[0].turn.z - std::f64::consts::FRAC_PI_2).abs() < 1e-15 && !rows[1].fixed);
+        let up = rows[0].turn * DVec3::X;
+        assert!((up - DVec3::Y).length() < 1e-15 && !rows[1].fixed);
     }
 
     #[test]
     fn what_is_wrong_is_named() {
         let message = |text: &str| parsed(text).unwrap_err().message;
-        assert_eq!(message("x,y,width\n"), "the file of bricks has no column `height`");
-        assert_eq!(message("x,y,width,height\n"), "the file has no bricks");
+        assert_eq!(message("x,y,width\n"), "the file of boxes has no column `height`");
+        assert_eq!(message("x,y,width,height\n"), "the file has no boxes");
         assert_eq!(
             message("x,y,width,height\n0,0,wide,1\n"),
-            "brick 0: `wide` in column `width` is no number"
+            "box 0: `wide` in column `width` is no number"
         );
-        assert_eq!(message("x,y,width,height\n0,0,0,1\n"), "brick 0 has no positive size");
+        assert_eq!(message("x,y,width,height\n0,0,0,1\n"), "box 0 has no positive size");
         assert_eq!(
             message("x,y,width,height,mass\n0,0,1,1,-2\n"),
-            "the mass of brick 0 is not positive"
+            "the mass of box 0 is not positive"
         );
     }
 }
