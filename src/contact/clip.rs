@@ -13,6 +13,9 @@ const PARALLEL: f64 = 1e-6;
 /// rounding of coordinates.
 const CUTS_OFF: f64 = 1e-12;
 
+/// An edge that runs along a facet but for this sine runs to either side of it: rounding.
+const CROSSES: f64 = 1e-9;
+
 /// What separates two polyhedra.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Axis {
@@ -96,11 +99,22 @@ pub(crate) fn widest_facet(own: &Polytope, other: &Polytope) -> (f64, usize) {
 /// The pair of edges that separates most, if it separates more than `than`.
 fn widest_edges(first: &Polytope, second: &Polytope, than: f64) -> Option<Separation> {
     let mut best: Option<Separation> = None;
+    let (one, two) = (edge_normals(first), edge_normals(second));
+    let long = |polytope: &Polytope, edge: [u32; 2]| {
+        let [start, end] = ends(polytope, edge);
+        start.distance(end)
+    };
+    let lengths: Vec<f64> = second.edges().iter().map(|edge| long(second, *edge)).collect();
     for (i, a) in first.edges().iter().enumerate() {
-        let [a0, a1] = ends(first, *a);
+        let ([a0, a1], length) = (ends(first, *a), long(first, *a));
         for (j, b) in second.edges().iter().enumerate() {
             let [b0, b1] = ends(second, *b);
             let (u, v) = (a1 - a0, b1 - b0);
+            let crosses =
+                is_between(v, lengths[j], &one[i]) && is_between(u, length, &two[j]);
+            if !crosses {
+                continue;
+            }
             let across = u.cross(v);
             if across.length_squared()
                 < PARALLEL * PARALLEL * u.length_squared() * v.length_squared()
@@ -125,6 +139,28 @@ fn widest_edges(first: &Polytope, second: &Polytope, than: f64) -> Option<Separa
         }
     }
     best
+}
+
+/// The normals of the facets beside every edge; none of a segment.
+fn edge_normals(polytope: &Polytope) -> Vec<[DVec3; 2]> {
+    let mut normals = vec![[DVec3::ZERO; 2]; polytope.edges().len()];
+    for facet in polytope.facets() {
+        let next = facet.corners.iter().cycle().skip(1);
+        for (&a, &b) in facet.corners.iter().zip(next) {
+            // Every edge is once gone along in its own direction, and once against it.
+            if let Ok(edge) = polytope.edges().binary_search(&[a.min(b), a.max(b)]) {
+                normals[edge][usize::from(a > b)] = facet.normal;
+            }
+        }
+    }
+    normals
+}
+
+/// Whether a direction crosses the edge between two facets, rounding included: else the plane of
+/// both edges cuts into the polytope.
+fn is_between(direction: DVec3, length: f64, [one, two]: &[DVec3; 2]) -> bool {
+    let (a, b) = (one.dot(direction), two.dot(direction));
+    a.min(b) <= CROSSES * length && a.max(b) >= -CROSSES * length
 }
 
 /// The ends of an edge.

@@ -1,7 +1,7 @@
 //! Where two convex polyhedra meet: the facet or pair of edges of largest
 //! separation; over a facet, the facing facet of the other one is cut to it.
 
-use super::clip::{Axis, Clipper, ends, nearest_points, widest};
+use super::clip::{Axis, Clipper, ends, nearest_points, widest, widest_facet};
 use super::touches::{Carrier, Meeting};
 use crate::math::DVec3;
 use crate::shape::Polytope;
@@ -32,12 +32,39 @@ pub(super) fn meetings(first: &Polytope, second: &Polytope, reach: f64) -> Vec<M
         (Axis::FacetOfSecond(facet), None) => {
             return over_facet(second, facet, first, reach, true);
         }
-        (Axis::Edges(edges), _) => return vec![crossing(first, second, edges, found.normal)],
+        (Axis::Edges(edges), _) => {
+            let mut all = nearly_flat(first, second, reach, found.gap);
+            all.push(crossing(first, second, edges, found.normal));
+            return all;
+        }
     };
     match facet_size(first, one) >= facet_size(second, two) {
         true => over_facet(first, one, second, reach, false),
         false => over_facet(second, two, first, reach, true),
     }
+}
+
+/// Where facets could meet of which something else keeps the polyhedra apart by `gap`: what is
+/// nearly flat on its side may turn there. Nothing is asked to be farther out than it is by now.
+pub(super) fn nearly_flat(
+    first: &Polytope,
+    second: &Polytope,
+    reach: f64,
+    gap: f64,
+) -> Vec<Meeting> {
+    let ((one, at_one), (two, at_two)) = (widest_facet(first, second), widest_facet(second, first));
+    let mut found = match one >= two {
+        true => over_facet(first, at_one, second, reach, false),
+        false => over_facet(second, at_two, first, reach, true),
+    };
+    for meeting in &mut found {
+        let deeper = (gap - meeting.gap()).max(0.0);
+        match meeting.carrier {
+            Carrier::FaceOfA => meeting.at[0] += meeting.normal * deeper,
+            _ => meeting.at[1] -= meeting.normal * deeper,
+        }
+    }
+    found
 }
 
 /// The distance of a facet's first corner from its farthest.

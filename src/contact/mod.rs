@@ -24,7 +24,8 @@ pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_r
 pub use solids::{curvature, normal_is_a_choice, solid_rows, solid_wall_rows};
 pub use sphere_boundary::{WallRows, wall_rows};
 pub use sphere_sphere::{leaning_row, pair_row, sweep_is_clear};
-pub use touches::{Carrier, Move, Pieces, Rounded, Touch, TouchKey};
+pub(crate) use flat::OF_CORNER;
+pub(crate) use touches::{Carrier, Move, Pieces, Touch, TouchKey};
 
 use serde::{Deserialize, Serialize};
 

@@ -242,18 +242,24 @@ impl Touch {
         self.bodies().map(|body| body.map_or(Default::default(), |body| all[body as usize]))
     }
 
-    /// The motion of `a` at the touch relative to `b`, to first order.
-    pub fn relative(&self, state: &State, moves: [Move; 2]) -> DVec3 {
-        let [one, two] = [0, 1].map(|side| {
+    /// How its two points move, to first order.
+    fn speeds(&self, state: &State, moves: [Move; 2]) -> [DVec3; 2] {
+        [0, 1].map(|side| {
             let (shift, turn) = moves[side];
             shift + turn.cross(self.arm(state, side))
-        });
+        })
+    }
+
+    /// The motion of `a` at the touch relative to `b`, to first order.
+    pub fn relative(&self, state: &State, moves: [Move; 2]) -> DVec3 {
+        let [one, two] = self.speeds(state, moves);
         one - two
     }
 
     /// How fast the gap grows, to first order.
     pub fn rate(&self, state: &State, moves: [Move; 2]) -> f64 {
-        self.normal.dot(self.relative(state, moves))
+        let [one, two] = self.speeds(state, moves);
+        self.normal.dot(one) - self.normal.dot(two)
     }
 
     /// From the centre of mass of a side to its point; of a face, which does not turn, nothing.

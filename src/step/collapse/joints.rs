@@ -10,7 +10,7 @@ use crate::solver::quadratic::Demand;
 use crate::world::{Joint, JointKind, Model, State};
 
 /// A distance that leaves no more room than this part of its length is a bar.
-const BAR_ROOM: f64 = 1e-3;
+pub(crate) const BAR_ROOM: f64 = 1e-3;
 
 /// What a joint holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
