@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::render::Size;
+use riprap::scene::MethodName;
+
+use crate::render::{Point, Rgb, Size};
 use crate::stable::{Direction, Load};
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
@@ -29,15 +31,18 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Does a tower of bricks stand? The answer with its proof: forces, or how it begins to fall
+    /// Does it stand? The answer with its proof: forces, or how it begins to fall
     Stable(StableOptions),
     /// A run in numbers: height, packing, contacts, forces, energy; with plots
     Measure {
         /// A run file
         run: PathBuf,
-        /// Plot energy, time by act and contact forces: an .svg for one sheet, or a folder
+        /// Plot energy, time by phase and contact forces: an .svg for one sheet, or a folder
         #[arg(short, long)]
         out: Option<PathBuf>,
+        /// Overwrite the plots if they exist
+        #[arg(long)]
+        force: bool,
         /// Print one JSON object on standard output, and nothing else there
         #[arg(long)]
         json: bool,
@@ -53,11 +58,16 @@ pub enum Command {
         /// Write the page to this file instead of serving it on this machine
         #[arg(short, long)]
         out: Option<PathBuf>,
+        /// Overwrite the page if it exists
+        #[arg(long, requires = "out")]
+        force: bool,
     },
     /// Validate a scene without running it
     Check {
         /// A scene file, or the name of a gallery scene
         scene: String,
+        #[command(flatten)]
+        changes: Changes,
     },
     /// List the gallery; with a name, print that scene
     Scenes {
@@ -78,6 +88,9 @@ pub enum Command {
         /// Only every so many frames, and the last
         #[arg(long)]
         every: Option<NonZeroUsize>,
+        /// Overwrite the file if it exists
+        #[arg(long)]
+        force: bool,
     },
     /// Print the JSON Schema of scene files, for editors
     Schema,
@@ -88,10 +101,35 @@ pub enum Command {
     },
 }
 
+/// What the command line changes in a scene.
+#[derive(Args)]
+pub struct Changes {
+    /// Ask another question of the scene: settle, collapse, dynamics or compact
+    #[arg(long, value_parser = method)]
+    pub method: Option<MethodName>,
+    /// Replace a value of the scene, as in `bodies.0.friction=0.3`; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = change)]
+    pub set: Vec<(String, String)>,
+}
+
+fn method(text: &str) -> Result<MethodName, String> {
+    MethodName::from_name(text).ok_or_else(|| {
+        let names = MethodName::ALL.map(|method| method.name());
+        format!("the methods are {}", names.join(", "))
+    })
+}
+
+fn change(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write a key and a value, as in gravity.2=-1")?;
+    Ok((key.trim().into(), value.trim().into()))
+}
+
 #[derive(Args)]
 pub struct RunOptions {
     /// A scene file, or the name of a gallery scene
     pub scene: String,
+    #[command(flatten)]
+    pub changes: Changes,
     /// The run file to write [default: the scene's name with the ending .riprap]
     #[arg(short, long)]
     pub out: Option<PathBuf>,
@@ -137,8 +175,8 @@ pub struct CompactOptions {
     /// Also keep the motion as a run file, for `verify`, `view` and `render`
     #[arg(long)]
     pub run: Option<PathBuf>,
-    /// Overwrite the run file if it exists
-    #[arg(long, requires = "run")]
+    /// Overwrite the layout and the run file if they exist
+    #[arg(long)]
     pub force: bool,
     /// Print one JSON object on standard output, and nothing else there
     #[arg(long)]
@@ -153,9 +191,14 @@ fn direction(text: &str) -> Result<[f64; 2], String> {
 
 #[derive(Args)]
 pub struct StableOptions {
-    /// A scene file of the method collapse, or the name of a gallery scene
+    /// A scene file, the name of a gallery scene, or a run file
     pub scene: String,
-    /// Draw the bricks, the forces and the mechanism: an .svg, or a .png
+    /// Which frame of a run: its number, counted from 0, or `last`
+    #[arg(long)]
+    pub frame: Option<String>,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Draw the bodies, the forces and the mechanism: an .svg, or a .png
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     /// Also find the tilt of the ground at which balance is lost, in every direction
@@ -167,13 +210,19 @@ pub struct StableOptions {
     /// Draw the critical tilts around the compass into this .svg
     #[arg(long, value_name = "FILE")]
     pub polar: Option<PathBuf>,
-    /// Also find how far the energy could fall if no brick could move sideways (2D, level bricks)
+    /// Also find how far the energy could fall if nothing could move sideways (2D, level blocks)
     #[arg(long)]
     pub lowest: bool,
-    /// Also find the largest multiple of this load that can be borne: the number of a brick and
+    /// Also find the largest multiple of this load that can be borne: the number of a body and
     /// a force at its centre, as in 7:0,-1
     #[arg(long)]
     pub load: Option<Load>,
+    /// Overwrite the pictures if they exist
+    #[arg(long)]
+    pub force: bool,
+    /// Tell the verdict by the exit status: 0 stable or balanced, 3 unstable, 4 undecided
+    #[arg(long)]
+    pub exit_status: bool,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -207,9 +256,21 @@ pub struct RenderOptions {
     /// Looks per pixel: 4 for a preview, 16 or more for a good picture
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub samples: u32,
-    /// What the colours of the bodies say
-    #[arg(long, value_enum, default_value_t = Colour::Own)]
-    pub colour: Colour,
+    /// What the colours of the bodies say [default: the group if several move, else the body]
+    #[arg(long, value_enum)]
+    pub colour: Option<Colour>,
+    /// Where the camera stands, as in 3,-8,2
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub camera: Option<Point>,
+    /// What the camera looks at
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub look_at: Option<Point>,
+    /// Which way is up in the picture
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub up: Option<Point>,
+    /// The colour behind everything, as in ffffff
+    #[arg(long, value_name = "RRGGBB")]
+    pub background: Option<Rgb>,
     /// How long a movie is; it plays at even speed
     #[arg(long, default_value_t = 12.0)]
     pub seconds: f64,
@@ -219,18 +280,23 @@ pub struct RenderOptions {
     /// Play to the end and back again
     #[arg(long)]
     pub there_and_back: bool,
+    /// Overwrite the file if it exists
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// What the colours of the bodies say.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Colour {
-    /// The group if there are several, else a mix
-    Own,
-    /// A mix that says nothing
-    Mix,
+    /// The group
+    Group,
+    /// One of its own for each, at random from the palette
+    Body,
     Radius,
+    /// How fast it moves
+    Speed,
     /// The way from the start
     Displacement,
-    /// The sum of the contact forces at the end
+    /// The sum of the contact forces
     Force,
 }

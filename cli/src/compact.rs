@@ -10,10 +10,11 @@ use riprap::{Problem, Result};
 use serde_json::json;
 
 use crate::arguments::CompactOptions;
-use crate::{Done, print};
+use crate::{Done, output, print};
 
 pub fn compact(options: CompactOptions) -> Result<Done> {
     let start = cpu_time::ProcessTime::now();
+    output::check(&options.out, options.force, &[&options.layout])?;
     let mut layout = match options.from_instance {
         true => bottom_left(Layout::read_instance(&options.layout)?)
             .map_err(|problem| problem.in_file(&options.layout))?,

@@ -6,47 +6,42 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::export::{Options, Selection, export as export_run};
-use riprap::scene::{Method, Scene, gallery};
+use riprap::scene::{MethodName, gallery};
 use riprap::trajectory::Reader;
 
+use crate::arguments::Changes;
+use crate::run::{open, unused};
 use crate::{Done, print};
 
-pub fn check(scene: &str) -> Result<Done> {
-    let scene = Scene::open(scene)?;
-    if scene.method == Method::Collapse {
-        let (model, _) = riprap::step::collapse::ready(&scene)?;
-        let (all, moving) = (model.bodies.len(), model.tower.moving().count());
-        return print(&format!(
-            "{}: fine. {all} bricks, {moving} of them free to move, {}D, method collapse.\n",
-            scene.name, model.dimension,
-        ));
-    }
+pub fn check(scene: &str, changes: &Changes) -> Result<Done> {
+    let scene = open(scene, changes)?;
     let (model, _) = riprap::world::build(&scene)?;
-    if scene.method == Method::Dynamics {
-        let (all, free) = (model.bodies.len(), model.assembly.free().count());
-        let (joints, cloths) = (model.assembly.joints.len(), model.assembly.cloths.len());
-        let cloth = match cloths {
-            0 => String::new(),
-            1 => "1 cloth, ".into(),
-            _ => format!("{cloths} cloths, "),
-        };
-        return print(&format!(
-            "{}: fine. {all} bodies, {free} of them free to move, {joints} joints, {cloth}3D, method dynamics.\n",
-            scene.name,
-        ));
-    }
-    if scene.method == Method::Compact {
+    let mut text = format!("{}: fine. ", scene.name);
+    let many = |count: usize, one: &str, more: &str| match count {
+        0 => String::new(),
+        1 => format!(", 1 {one}"),
+        _ => format!(", {count} {more}"),
+    };
+    if scene.method == MethodName::Compact {
         let pieces = model.bodies.len() - 1; // the last is the wall
-        return print(&format!("{}: fine. {pieces} pieces, method compact.\n", scene.name));
+        let _ = write!(text, "{pieces} pieces");
+    } else {
+        let (all, groups) = (model.rigid_count(), model.groups.len());
+        let free = model.free().filter(|&i| i < all).count();
+        let _ = write!(text, "{all} bodies in {groups} groups, {free} of them free to move");
     }
+    text += &many(model.joints.len(), "joint", "joints");
+    text += &many(model.forces.len(), "force", "forces");
+    text += &many(model.cloths.len(), "cloth", "cloths");
     let faces = model.boundary.faces().len();
-    print(&format!(
-        "{}: fine. {} bodies in {} groups, {}D, a container of {faces} faces, method settle.\n",
-        scene.name,
-        model.bodies.len(),
-        model.groups.len(),
-        model.dimension,
-    ))
+    if faces > 0 && scene.method != MethodName::Compact {
+        let _ = write!(text, ", a container of {faces} faces");
+    }
+    let _ = writeln!(text, ", {}D, method {}.", model.dimension, scene.method);
+    if !scene.unused().is_empty() {
+        let _ = writeln!(text, "  {}.", unused(&scene));
+    }
+    print(&text)
 }
 
 pub fn scenes(name: Option<&str>) -> Result<Done> {

@@ -1,12 +1,14 @@
 //! The command line of Riprap. What it prints is a contract: see the README.
 //! Exit status: 0 done; 1 a promise failed, or the method stopped before its
-//! goal; 2 bad usage or bad input.
+//! goal; 2 bad usage or bad input; 3 unstable and 4 undecided, if `stable` is
+//! asked to tell; 130 interrupted.
 
 mod arguments;
 mod compact;
 mod files;
 mod interrupt;
 mod measure;
+mod output;
 mod progress;
 mod render;
 mod run;
@@ -28,12 +30,20 @@ pub enum Done {
     Yes,
     /// A promise failed, or the method stopped before its goal.
     No,
+    /// The verdict of `stable --exit-status`.
+    Unstable,
+    Undecided,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
 }
 
 fn main() -> ExitCode {
     match act(Arguments::parse().command) {
         Ok(Done::Yes) => ExitCode::SUCCESS,
         Ok(Done::No) => ExitCode::from(1),
+        Ok(Done::Unstable) => ExitCode::from(3),
+        Ok(Done::Undecided) => ExitCode::from(4),
+        Ok(Done::Interrupted) => ExitCode::from(130),
         Err(problem) => {
             eprintln!("error: {problem}");
             ExitCode::from(2)
@@ -46,13 +56,16 @@ fn act(command: Command) -> Result<Done> {
         Command::Run(options) => run::run(options),
         Command::Verify { run, json } => verify::verify(&run, json),
         Command::Stable(options) => stable::stable(options),
-        Command::Measure { run, out, json } => measure::measure(&run, out.as_deref(), json),
+        Command::Measure { run, out, force, json } => {
+            measure::measure(&run, out.as_deref(), force, json)
+        }
         Command::Compact(options) => compact::compact(options),
         Command::Render(options) => render::render(options),
-        Command::View { run, out } => view::view(&run, out.as_deref()),
-        Command::Check { scene } => files::check(&scene),
+        Command::View { run, out, force } => view::view(&run, out.as_deref(), force),
+        Command::Check { scene, changes } => files::check(&scene, &changes),
         Command::Scenes { name } => files::scenes(name.as_deref()),
-        Command::Export { run, out, frame, every } => {
+        Command::Export { run, out, frame, every, force } => {
+            output::check(&out, force, &[&run])?;
             files::export(&run, &out, frame.as_deref(), every)
         }
         Command::Schema => {

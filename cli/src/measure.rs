@@ -5,21 +5,22 @@ use std::fs;
 use std::path::Path;
 
 use riprap::measure::{Heap, Summary, measure as measure_heap, summarise};
+use riprap::scene::MethodName;
 use riprap::step::dynamics::oracle::{Distance, distance};
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
 use riprap_viewer::plot::{self, Plot, write_sheet};
 use serde_json::{Value, json};
 
-use crate::run::outcome;
-use crate::{Done, print};
+use crate::run::{bodies, outcome};
+use crate::{Done, output, print};
 
-pub fn measure(run: &Path, out: Option<&Path>, as_json: bool) -> Result<Done> {
+pub fn measure(run: &Path, out: Option<&Path>, force: bool, as_json: bool) -> Result<Done> {
     let reader = Reader::open(run)?;
     let summary = summarise(&reader).map_err(|problem| problem.in_file(run))?;
     let heap = measure_heap(&reader).map_err(|problem| problem.in_file(run))?;
     if let Some(out) = out {
-        draw(&reader, out)?;
+        draw(&reader, run, out, force)?;
     }
     let distance = oracle(&reader)?;
     print(&match as_json {
@@ -31,28 +32,26 @@ pub fn measure(run: &Path, out: Option<&Path>, as_json: bool) -> Result<Done> {
 /// How far a step from the end of a dynamics run is from the exact program's, where there is one.
 fn oracle(reader: &Reader) -> Result<Option<Distance>> {
     let model = reader.model();
-    let Some(last) = reader.len().checked_sub(1).filter(|_| model.is_dynamic()) else {
-        return Ok(None);
-    };
-    let frame = reader.frame(last)?;
-    let poses = frame.bricks.map(|bricks| bricks.poses(&frame.positions));
-    Ok(poses.and_then(|poses| distance(&model.assembly, &poses, model.dynamics).ok()))
+    let is_dynamics = model.method.name() == MethodName::Dynamics;
+    match reader.len().checked_sub(1).filter(|_| is_dynamics) {
+        None => Ok(None),
+        Some(last) => Ok(distance(model, &reader.frame(last)?.state).ok()),
+    }
 }
 
 /// One sheet with all plots, or a folder with a file for each.
-fn draw(reader: &Reader, out: &Path) -> Result<()> {
+fn draw(reader: &Reader, run: &Path, out: &Path, force: bool) -> Result<()> {
     let mut plots = vec![("energy", plot::energy(reader)?)];
-    if !reader.model().is_tower() {
-        plots.push(("time", plot::seconds(reader)?));
-    }
+    plots.push(("time", plot::seconds(reader)?));
     plots.extend(plot::ledger(reader)?);
-    let forces = plot::forces(reader);
+    let forces = plot::forces(reader)?;
     // Before a run has come to rest, nobody knows its forces.
     if !forces.series.is_empty() {
         plots.push(("forces", forces));
     }
     match out.extension() {
         Some(ending) if ending.eq_ignore_ascii_case("svg") => {
+            output::check(out, force, &[run])?;
             let plots: Vec<Plot> = plots.into_iter().map(|(_, plot)| plot).collect();
             write_sheet(&plots, out)?;
             eprintln!("{}: {} plots", out.display(), plots.len());
@@ -67,6 +66,7 @@ fn draw(reader: &Reader, out: &Path) -> Result<()> {
             })?;
             for (name, plot) in plots {
                 let file = out.join(name).with_extension("svg");
+                output::check(&file, force, &[run])?;
                 plot.write_svg(&file)?;
                 eprintln!("{}", file.display());
             }
@@ -80,6 +80,8 @@ fn json(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> Value {
     value["height"] = json!(heap.height);
     value["height_of_mass"] = json!(heap.height_of_mass);
     value["packing_fraction"] = json!(heap.packing_fraction);
+    value["rms_speed"] = json!(heap.rms_speed);
+    value["stretch"] = json!(heap.stretch);
     value["forces"] = json!(heap.forces);
     value["from_exact_step"] = json!(distance);
     value
@@ -93,16 +95,27 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
         let _ = writeln!(text, "  {name:13} {value}");
     };
     let s = summary;
-    line("bodies", s.bodies.to_string());
+    line("method", s.method.to_string());
+    line("bodies", bodies(s));
     line("steps", format!("{}, median {:.1} ms", s.steps, s.ms_per_step));
     line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
     line("height", format!("{:.4}, the centre of mass at {:.4}", heap.height, heap.height_of_mass));
     if let Some(full) = heap.packing_fraction {
         line("packing", format!("{full:.4} of the container up to that height"));
     }
+    if let Some(speed) = heap.rms_speed {
+        line("speed", format!("{speed:.3e}, root of the mean square"));
+    }
+    if let Some(stretch) = heap.stretch {
+        line("stretch", format!("{:.3} % of a thread's length at most", 100.0 * stretch));
+    }
     if let Some(forces) = &heap.forces {
         let (bodies, walls) = (forces.between_bodies, forces.with_container);
-        line("contacts", format!("{bodies} between bodies, {walls} with the container"));
+        let joints = match forces.of_joints {
+            0 => String::new(),
+            joints => format!(", {joints} of joints"),
+        };
+        line("contacts", format!("{bodies} between bodies, {walls} with the container{joints}"));
         line("coordination", format!("{:.3} contacts a body", forces.coordination));
         let (mean, max) = (forces.mean, forces.max);
         let weights = |force: f64| force / forces.mean_weight;

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use riprap::math::DVec3;
 use riprap::run::Status;
-use riprap::scene::Scene;
+use riprap::scene::{MethodName, Scene};
 use riprap::world::{Model, build};
 
 /// How densely a heap is taken to lie, for the estimate of the time left.
@@ -15,13 +15,20 @@ pub struct Bar {
     bar: ProgressBar,
     start: Option<f64>,
     expected_end: f64,
+    /// Steps of a method with time; then they alone say how far it is.
+    steps: Option<u64>,
 }
 
 impl Bar {
     pub fn new(scene: &Scene) -> Self {
         let target = ProgressDrawTarget::stderr();
+        let steps = match scene.method {
+            MethodName::Collapse => Some(scene.collapse.steps as u64),
+            MethodName::Dynamics => Some(scene.dynamics.steps as u64),
+            MethodName::Settle | MethodName::Compact => None,
+        };
         // Only a terminal is worth the estimate.
-        let expected_end = match target.is_hidden() {
+        let expected_end = match target.is_hidden() || steps.is_some() {
             true => 0.0,
             false => build(scene).map_or(0.0, |(model, _)| expected_energy(&model)),
         };
@@ -30,14 +37,18 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Bar { bar, start: None, expected_end }
+        Bar { bar, start: None, expected_end, steps }
     }
 
     pub fn show(&mut self, status: &Status) {
         let start = *self.start.get_or_insert(status.energy);
         let fallen = (start - status.energy) / (start - self.expected_end).max(f64::MIN_POSITIVE);
         // The fall takes about half of the steps; nobody knows how many the rest takes.
-        let position = if status.near_rest { 950.0 } else { 900.0 * fallen.clamp(0.0, 1.0) };
+        let position = match self.steps {
+            Some(steps) => 1000.0 * status.step as f64 / steps.max(1) as f64,
+            None if status.near_rest => 950.0,
+            None => 900.0 * fallen.clamp(0.0, 1.0),
+        };
         self.bar.set_prefix(status.step.to_string());
         self.bar.set_message(format!("energy {:.4}  {} moving", status.energy, status.moving));
         self.bar.set_position((position as u64).max(self.bar.position()));

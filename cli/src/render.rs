@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use riprap::math::DVec3;
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
 use riprap_pictures::{Colours, MovieOptions, Options, Playback, render as draw};
 use riprap_viewer::{Picture, Strip, write_svg};
 
 use crate::arguments::{Colour, RenderOptions};
-use crate::{Done, interrupt};
+use crate::{Done, interrupt, output};
 
 /// Width and height, as in `640x480`.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +27,40 @@ impl FromStr for Size {
     }
 }
 
+/// Three numbers with commas between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Point(DVec3);
+
+impl FromStr for Point {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let numbers: Vec<f64> = text.split(',').filter_map(|x| x.trim().parse().ok()).collect();
+        match numbers[..] {
+            [x, y, z] if numbers.iter().all(|x| x.is_finite()) => Ok(Point(DVec3::new(x, y, z))),
+            _ => Err("write three numbers, for example 3,-8,2".into()),
+        }
+    }
+}
+
+/// A colour as six hexadecimal digits.
+#[derive(Clone, Copy, Debug)]
+pub struct Rgb([u8; 3]);
+
+impl FromStr for Rgb {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let digits = text.trim_start_matches('#');
+        let number = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 6);
+        let [_, r, g, b] = number.ok_or("write a colour, for example ffffff")?.to_be_bytes();
+        Ok(Rgb([r, g, b]))
+    }
+}
+
 pub fn render(arguments: RenderOptions) -> Result<Done> {
     let interrupted = interrupt::listen()?;
+    output::check(&arguments.out, arguments.force, &[&arguments.run])?;
     let reader = Reader::open(&arguments.run)?;
     let frame = match arguments.frame.as_deref() {
         None | Some("last") => None,
@@ -41,15 +74,25 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
         return vector(&reader, &arguments, frame);
     }
     let Size(width, height) = arguments.size;
-    let colours = match arguments.colour {
-        Colour::Own => Colours::Own,
-        Colour::Mix => Colours::Mix,
+    let colours = arguments.colour.map(|colour| match colour {
+        Colour::Group => Colours::Group,
+        Colour::Body => Colours::Body,
         Colour::Radius => Colours::Radius,
+        Colour::Speed => Colours::Speed,
         Colour::Displacement => Colours::Displacement,
         Colour::Force => Colours::Force,
+    });
+    let options = Options {
+        width,
+        height,
+        samples: arguments.samples,
+        colours,
+        camera: arguments.camera.map(|point| point.0),
+        look_at: arguments.look_at.map(|point| point.0),
+        up: arguments.up.map(|point| point.0),
+        background: arguments.background.map(|colour| colour.0),
+        ..Default::default()
     };
-    let options =
-        Options { width, height, samples: arguments.samples, colours, ..Default::default() };
     let movie = MovieOptions {
         fps: arguments.fps,
         playback: match arguments.every_frame {
@@ -78,7 +121,7 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
     let out = arguments.out.display();
     if !drawn.complete {
         eprintln!("interrupted: the same command goes on where it stopped");
-        return Ok(Done::No);
+        return Ok(Done::Interrupted);
     }
     let size = format!("{}x{}", drawn.width, drawn.height);
     match drawn.frames {

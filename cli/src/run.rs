@@ -9,7 +9,7 @@ use riprap::run::{Options, default_out, resume, run as run_scene};
 use riprap::scene::Scene;
 use riprap::trajectory::{Outcome, Reader};
 
-use crate::arguments::RunOptions;
+use crate::arguments::{Changes, RunOptions};
 use crate::progress::Bar;
 use crate::{Done, interrupt, print};
 
@@ -19,10 +19,11 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
     let _ = interrupt::listen()?;
-    let mut scene = Scene::open(&arguments.scene)?;
+    let mut scene = open(&arguments.scene, &arguments.changes)?;
     if let Some(seed) = arguments.seed {
         scene.seed = seed;
     }
+    note_unused(&scene);
     let out = arguments.out.clone().unwrap_or_else(|| default_out(&scene.name));
     let mut bar = Bar::new(&scene);
     let options = Options {
@@ -45,8 +46,27 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
     })?;
     Ok(match summary.outcome {
         Outcome::Rest | Outcome::Duration => Done::Yes,
-        _ => Done::No,
+        Outcome::Interrupted => Done::Interrupted,
+        Outcome::StepLimit | Outcome::Failed => Done::No,
     })
+}
+
+/// A scene as the command line changes it.
+pub fn open(scene: &str, changes: &Changes) -> Result<Scene> {
+    Scene::open_with(scene, &changes.set, changes.method)
+}
+
+/// What the scene says and its method has no use for, by nature.
+pub fn note_unused(scene: &Scene) {
+    if !scene.unused().is_empty() {
+        eprintln!("note: {}", unused(scene));
+    }
+}
+
+/// The same in words.
+pub fn unused(scene: &Scene) -> String {
+    let keys: Vec<String> = scene.unused().iter().map(|key| format!("`{key}`")).collect();
+    format!("the method {} does not use {}", scene.method, keys.join(", "))
 }
 
 fn json(summary: &Summary, out: &Path) -> String {
@@ -60,9 +80,9 @@ pub fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Rest => "at rest",
         Outcome::Duration => "the asked duration is over",
-        Outcome::StepLimit => "NOT at rest: the step limit was reached",
-        Outcome::Interrupted => "NOT at rest: interrupted (go on with --resume)",
-        Outcome::Failed => "FAILED: the contact forces do not balance",
+        Outcome::StepLimit => "NOT done: the step limit was reached",
+        Outcome::Interrupted => "NOT done: interrupted (go on with --resume)",
+        Outcome::Failed => "FAILED",
     }
 }
 
@@ -74,9 +94,15 @@ fn report(summary: &Summary, out: &Path) -> String {
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:10} {value}");
     };
-    line("bodies", s.bodies.to_string());
-    let of_these = format!("{} polish, {} escape", s.steps_polish, s.steps_escape);
-    line("steps", format!("{} ({of_these})", s.steps));
+    line("method", s.method.to_string());
+    line("bodies", bodies(s));
+    line(
+        "steps",
+        match s.steps_polish + s.steps_escape {
+            0 => s.steps.to_string(),
+            _ => format!("{} ({} polish, {} escape)", s.steps, s.steps_polish, s.steps_escape),
+        },
+    );
     line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
     line("overlap", format!("{:.1e} of a radius at worst", s.max_overlap));
     if let (Some(residual), Some(verdict)) = (s.residual, &s.verdict) {
@@ -88,10 +114,18 @@ fn report(summary: &Summary, out: &Path) -> String {
     let cpu = s.cpu_seconds;
     let each = s.ms_per_step;
     line("time", format!("{:.1} s ({cpu:.1} s of CPU), median {each:.1} ms a step", s.seconds));
-    let total: f64 = s.acts.iter().map(|(_, t)| t).sum();
+    let total: f64 = s.phases.iter().map(|(_, t)| t).sum();
     let share = |(name, t): &(String, f64)| format!("{name} {:.0} %", 100.0 * t / total.max(1e-9));
-    line("acts", s.acts.iter().map(share).collect::<Vec<_>>().join(", "));
+    line("phases", s.phases.iter().map(share).collect::<Vec<_>>().join(", "));
     line("hash", s.hash.clone());
     line("file", out.display().to_string());
     text
+}
+
+/// Rigid bodies, and what there is of cloth.
+pub fn bodies(summary: &Summary) -> String {
+    match summary.particles {
+        0 => summary.bodies.to_string(),
+        particles => format!("{}, and {particles} particles of cloth", summary.bodies),
+    }
 }

@@ -6,23 +6,24 @@ use std::path::Path;
 use std::str::FromStr;
 
 use riprap::math::DVec3;
-use riprap::scene::{Method, Scene};
-use riprap::step::collapse::ready;
+use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
 use riprap::step::stable::{Fate, Statics, Tilt, Verdict, stable as judge};
-use riprap::world::{Poses, Tower};
+use riprap::trajectory::Reader;
+use riprap::world::{Model, State, build};
 use riprap::{Problem, Result};
 use riprap_pictures::{Proof, write_proof};
 use riprap_viewer::{arrows, ghosts, write_polar, write_verdict};
 use serde_json::{Value, json};
 
-use crate::arguments::StableOptions;
-use crate::{Done, print};
+use crate::arguments::{Changes, StableOptions};
+use crate::run::open;
+use crate::{Done, output, print};
 
-/// A force on a brick, as in `7:0,-1`.
+/// A force on a body, as in `7:0,-1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
-    brick: usize,
+    body: usize,
     force: DVec3,
 }
 
@@ -31,12 +32,12 @@ impl FromStr for Load {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let parse = || {
-            let (brick, force) = text.split_once(':')?;
+            let (body, force) = text.split_once(':')?;
             let force = vector(force)?;
             let usable = force.is_finite() && force != DVec3::ZERO;
-            usable.then_some(Load { brick: brick.trim().parse().ok()?, force })
+            usable.then_some(Load { body: body.trim().parse().ok()?, force })
         };
-        parse().ok_or_else(|| "write the number of a brick and a force, for example 7:0,-1".into())
+        parse().ok_or_else(|| "write the number of a body and a force, for example 7:0,-1".into())
     }
 }
 
@@ -79,33 +80,75 @@ struct More {
 }
 
 pub fn stable(arguments: StableOptions) -> Result<Done> {
-    let scene = Scene::open(&arguments.scene)?;
-    if scene.method != Method::Collapse {
-        return Err(Problem::new(format!("`{}` is no scene of bricks", scene.name))
-            .help("write `method = \"collapse\"` and give `bricks`"));
+    for out in arguments.out.iter().chain(&arguments.polar) {
+        output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
-    let (model, poses) = ready(&scene)?;
-    let tower = &model.tower;
-    let verdict = judge(tower, &poses);
-    let more = more(tower, &poses, &verdict, &arguments)?;
+    let (name, model, state) = world(&arguments)?;
+    let verdict = judge(&model, &state)?;
+    let more = more(&model, &state, &verdict, &arguments)?;
     if let Some(out) = &arguments.out {
-        draw(out, tower, &poses, &verdict)?;
+        draw(out, &model, &state, &verdict)?;
     }
     print(&match arguments.json {
-        true => format!("{}\n", as_json(tower, &verdict, &more, &arguments)),
-        false => report(&scene.name, tower, &poses, &verdict, &more, &arguments),
+        true => format!("{}\n", as_json(&model, &verdict, &more, &arguments)),
+        false => report(&name, &model, &state, &verdict, &more, &arguments),
+    })?;
+    Ok(match arguments.exit_status && !verdict.balanced {
+        true => Done::Unstable,
+        false => Done::Yes,
     })
 }
 
+/// The bodies of a scene as they start, or of a frame of a run.
+fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
+    let path = Path::new(&arguments.scene);
+    if path.extension().is_some_and(|ending| ending == "riprap") {
+        if arguments.changes.method.is_some() || !arguments.changes.set.is_empty() {
+            return Err(Problem::new("a run is what it is: --set and --method are for scenes"));
+        }
+        let reader = Reader::open(path)?;
+        let last = reader.len().checked_sub(1).ok_or_else(|| {
+            Problem::new("the run has no frames").help("start it again with --force").in_file(path)
+        })?;
+        let index = match arguments.frame.as_deref() {
+            None | Some("last") => last,
+            Some(number) => {
+                number.parse().ok().filter(|index| *index <= last).ok_or_else(|| {
+                    Problem::new(format!("`{number}` is no frame"))
+                        .help(format!("give a number from 0 to {last}, or `last`"))
+                })?
+            }
+        };
+        let state = reader.frame(index)?.state;
+        return Ok((reader.model().name.clone(), reader.model().clone(), state));
+    }
+    if arguments.frame.is_some() {
+        return Err(Problem::new("a scene has no frames").help("--frame is for run files"));
+    }
+    let mut changes =
+        Changes { method: arguments.changes.method, set: arguments.changes.set.clone() };
+    // What stands is asked of the scene as collapse takes it, unless it cannot.
+    let scene = match open(&arguments.scene, &changes) {
+        Ok(scene) => scene,
+        Err(problem) if changes.method.is_none() => {
+            changes.method = Some(MethodName::Dynamics);
+            open(&arguments.scene, &changes).map_err(|_| problem)?
+        }
+        Err(problem) => return Err(problem),
+    };
+    let (model, state) = build(&scene)?;
+    Ok((scene.name.clone(), model, state))
+}
+
 /// A vector picture, or a rendered one.
-fn draw(out: &Path, tower: &Tower, poses: &Poses, verdict: &Verdict) -> Result<()> {
+fn draw(out: &Path, model: &Model, state: &State, verdict: &Verdict) -> Result<()> {
     match out.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase().as_str() {
-        "svg" => write_verdict(out, tower, poses, verdict),
+        "svg" => write_verdict(out, model, state, verdict),
         "png" => {
-            let ghosts = (!verdict.balanced).then(|| ghosts(tower, poses, verdict));
-            let proof = Proof { ghosts, arrows: arrows(tower, verdict) };
+            let ghosts = (!verdict.balanced).then(|| ghosts(model, state, verdict));
+            let proof = Proof { ghosts, arrows: arrows(model, verdict) };
             let options = riprap_pictures::Options { samples: SAMPLES, ..Default::default() };
-            write_proof(out, tower, poses, &proof, &options)
+            write_proof(out, model, state, &proof, &options)
         }
         _ => {
             Err(Problem::new(format!("cannot draw to {}: the ending is not known", out.display()))
@@ -115,25 +158,24 @@ fn draw(out: &Path, tower: &Tower, poses: &Poses, verdict: &Verdict) -> Result<(
 }
 
 fn more(
-    tower: &Tower,
-    poses: &Poses,
+    model: &Model,
+    state: &State,
     verdict: &Verdict,
     arguments: &StableOptions,
 ) -> Result<More> {
-    let statics = Statics::new(tower, poses);
-    let tableau = statics.tableau(tower.gravity);
+    let statics = Statics::new(model, state)?;
     let mut more = More { tilts: Vec::new(), friction: None, load_factor: None, drop: None };
     if let (Some(Direction(side)), true) = (arguments.towards, verdict.balanced) {
-        let down = tower.gravity.normalize_or_zero();
+        let down = model.gravity.normalize_or_zero();
         let level = (side - down * down.dot(side)).normalize_or_zero();
         if level == DVec3::ZERO {
             return Err(Problem::new("the direction of --towards is not level")
                 .help("name the side that goes down, as in --towards 1,0"));
         }
-        more.tilts.push(statics.tilt(&tableau, level));
+        more.tilts.push(statics.tilt(level)?);
     }
     if arguments.tilt && verdict.balanced {
-        more.tilts.extend(statics.tilts(&tableau, COMPASS));
+        more.tilts.extend(statics.tilts(COMPASS)?);
     }
     if let Some(polar) = &arguments.polar {
         if !verdict.balanced {
@@ -141,40 +183,40 @@ fn more(
                 Problem::new("what is not balanced has no critical tilt").help("leave out --polar")
             );
         }
-        write_polar(polar, "critical tilt", &statics.tilts(&tableau, FINE_COMPASS))?;
+        write_polar(polar, "critical tilt", &statics.tilts(FINE_COMPASS)?)?;
     }
     if !verdict.balanced && !verdict.friction {
-        more.friction = statics.critical_friction();
+        more.friction = statics.critical_friction()?;
     }
     if arguments.lowest {
-        more.drop = Some(lowest_drop(tower, poses)?);
+        more.drop = Some(lowest_drop(model, state)?);
     }
     if let Some(load) = arguments.load {
-        if tower.bricks.get(load.brick).is_none_or(|brick| brick.fixed) {
-            let message = format!("there is no brick {} that can move", load.brick);
+        if model.bodies.get(load.body).is_none_or(|body| !body.is_free()) {
+            let message = format!("there is no body {} that can move", load.body);
             return Err(
-                Problem::new(message).help("bricks are counted from 0, in the scene's order")
+                Problem::new(message).help("bodies are counted from 0, in the scene's order")
             );
         }
-        let at = poses.positions[load.brick];
-        let factor = statics.load_factor(&tableau, load.brick, at, load.force);
+        let at = state.positions[load.body];
+        let factor = statics.load_factor(load.body, at, load.force)?;
         more.load_factor = Some(if verdict.balanced { factor } else { 0.0 });
     }
     Ok(more)
 }
 
-/// The static problem of least energy: every brick keeps its x.
-fn lowest_drop(tower: &Tower, poses: &Poses) -> Result<f64> {
+/// The static problem of least energy: every block keeps its x.
+fn lowest_drop(model: &Model, state: &State) -> Result<f64> {
     let refuse = || {
         Problem::new("the lowest heights are found for level rectangles in 2D only")
             .help("leave out --lowest")
     };
     let mut planks = Vec::new();
-    for i in tower.moving() {
-        let pieces = tower.placed(i, poses);
-        let [piece] = &pieces[..] else { return Err(refuse()) };
-        let level = |face: &riprap::shape::BrickFace| face.normal.abs().max_element() > 1.0 - 1e-12;
-        if tower.dimension != 2 || piece.corners().len() != 4 || !piece.faces().iter().all(level) {
+    for i in model.free() {
+        let [piece] = &model.shape(i).pieces[..] else { return Err(refuse()) };
+        let piece = piece.polytope().placed(state.positions[i], state.rotations[i]);
+        let level = |side: &riprap::shape::Facet| side.normal.abs().max_element() > 1.0 - 1e-12;
+        if model.dimension != 2 || piece.corners().len() != 4 || !piece.facets().iter().all(level) {
             return Err(refuse());
         }
         let (low, high) = piece
@@ -186,16 +228,16 @@ fn lowest_drop(tower: &Tower, poses: &Poses) -> Result<f64> {
             right: high.x,
             bottom: low.y,
             thickness: high.y - low.y,
-            mass: tower.bricks[i].mass,
+            mass: model.bodies[i].mass,
         });
     }
     let floor = planks.iter().map(|p| p.bottom).fold(f64::INFINITY, f64::min);
     planks.iter_mut().for_each(|p| p.bottom -= floor);
-    Ok(lowest(&planks).1 * tower.gravity.length())
+    Ok(lowest(&planks).1 * model.gravity.length())
 }
 
-fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOptions) -> Value {
-    let flat = tower.dimension == 2;
+fn as_json(model: &Model, verdict: &Verdict, more: &More, arguments: &StableOptions) -> Value {
+    let flat = model.dimension == 2;
     let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
     let motion = |(shift, turn): &(DVec3, DVec3)| match flat {
         true => json!([shift.x, shift.y, turn.z]),
@@ -210,7 +252,13 @@ fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOpti
                 Fate::Slides => "slides",
                 Fate::Opens => "opens",
             };
-            json!({ "bricks": [f.key.a, f.key.b], "at": vector(f.at), "force": vector(f.force), "fate": fate })
+            {
+                let contact = &f.contact;
+                let mut value = json!({ "body": contact.body, "with": contact.with, "fate": fate });
+                value["at"] = vector(contact.at[0]);
+                value["force"] = vector(contact.force);
+                value
+            }
         })
         .collect();
     let accelerations: Vec<Value> = verdict.accelerations.iter().map(motion).collect();
@@ -220,7 +268,11 @@ fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOpti
     };
     let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
     let mut value = json!({
-        "verdict": if verdict.balanced { "stable" } else { "unstable" },
+        "verdict": match (verdict.balanced, verdict.friction) {
+            (true, false) => "stable",
+            (true, true) => "balanced",
+            (false, _) => "unstable",
+        },
         "exact": verdict.exact,
         "margin": verdict.margin,
         "friction": verdict.friction,
@@ -248,8 +300,8 @@ fn as_json(tower: &Tower, verdict: &Verdict, more: &More, arguments: &StableOpti
 /// The answer for people.
 fn report(
     name: &str,
-    tower: &Tower,
-    poses: &Poses,
+    model: &Model,
+    state: &State,
     verdict: &Verdict,
     more: &More,
     arguments: &StableOptions,
@@ -263,7 +315,7 @@ fn report(
             "{name}: balancing forces exist{exactly}. With friction that is necessary for \
              standing, not sufficient."
         ),
-        (false, _) => writeln!(text, "{name}: unstable{exactly}: {}.", fall(tower, poses, verdict)),
+        (false, _) => writeln!(text, "{name}: unstable{exactly}: {}.", fall(model, state, verdict)),
     };
     let mut line = |words: String| {
         let _ = writeln!(text, "  {words}");
@@ -279,7 +331,7 @@ fn report(
         }
         Some(m) if verdict.balanced => {
             line(format!(
-                "margin {m:.4}: the weight of any one brick may shift by {m:.4} of its width."
+                "margin {m:.4}: the weight of any one body may shift by {m:.4} of its width."
             ));
         }
         Some(m) => {
@@ -288,10 +340,10 @@ fn report(
                 -m
             ));
         }
-        None => line("no shift of the bricks' weights would balance it.".into()),
+        None => line("no shift of the bodies' weights would balance it.".into()),
     }
     if verdict.balanced {
-        let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
+        let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
         line(format!(
             "proof: {} contact forces, the strongest {strongest:.4}.",
             verdict.forces.len()
@@ -324,12 +376,12 @@ fn report(
         ));
     }
     if let Some(drop) = more.drop {
-        line(format!("if no brick could move sideways, the energy could fall by {drop:.6}."));
+        line(format!("if nothing could move sideways, the energy could fall by {drop:.6}."));
     }
     if let (Some(factor), Some(load)) = (more.load_factor, arguments.load) {
         line(match factor.is_finite() {
-            true => format!("brick {} bears {factor:.4} times the load.", load.brick),
-            false => format!("brick {} bears any multiple of the load.", load.brick),
+            true => format!("body {} bears {factor:.4} times the load.", load.body),
+            false => format!("body {} bears any multiple of the load.", load.body),
         });
     }
     if let Some(out) = &arguments.out {
@@ -339,25 +391,24 @@ fn report(
     text
 }
 
-/// Which bricks go where: "brick 10 and 1 other drop at 0.241 g, ...".
-fn fall(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
-    let size = tower.gravity.length();
-    let down = tower.gravity / size.max(f64::MIN_POSITIVE);
+/// Which bodies go where: "body 10 and 1 other drop at 0.241 g, ...".
+fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
+    let size = model.gravity.length();
+    let down = model.gravity / size.max(f64::MIN_POSITIVE);
     let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
-    let fastest = tower.moving().map(drop).fold(0.0, f64::max);
+    let fastest = model.free().map(drop).fold(0.0, f64::max);
     if fastest < 1e-6 {
         let speed = |i: usize| verdict.accelerations[i].0.length() / size;
-        let most = tower.moving().map(speed).fold(0.0, f64::max);
+        let most = model.free().map(speed).fold(0.0, f64::max);
         return format!("it begins to slide at {most:.4} g");
     }
-    let falling: Vec<usize> =
-        tower.moving().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
+    let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
     let named: Vec<String> = falling
         .iter()
         .take(3)
         .map(|&i| {
-            let p = poses.positions[i];
-            match tower.dimension {
+            let p = state.positions[i];
+            match model.dimension {
                 2 => format!("{i} at ({:.2}, {:.2})", p.x, p.y),
                 _ => format!("{i} at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
             }
@@ -367,31 +418,30 @@ fn fall(tower: &Tower, poses: &Poses, verdict: &Verdict) -> String {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let (noun, verb) = if falling.len() == 1 { ("brick", "drops") } else { ("bricks", "drop") };
+    let (noun, verb) = if falling.len() == 1 { ("body", "drops") } else { ("bodies", "drop") };
     let freely = if (fastest - 1.0).abs() < 1e-9 { ": free fall" } else { "" };
-    if let Some(row) = outer_of_row(tower, poses, &falling) {
-        return format!("the outer bricks of row {row} {verb} at {fastest:.4} g{freely}");
+    if let Some(row) = outer_of_row(model, state, &falling) {
+        return format!("the outer blocks of row {row} {verb} at {fastest:.4} g{freely}");
     }
     format!("the {noun} {}{others} {verb} at {fastest:.4} g{freely}", named.join(", "))
 }
 
-/// The row, counted from the ground, whose two ends these bricks are.
-fn outer_of_row(tower: &Tower, poses: &Poses, falling: &[usize]) -> Option<usize> {
+/// The row, counted from the ground, whose two ends these blocks are.
+fn outer_of_row(model: &Model, state: &State, falling: &[usize]) -> Option<usize> {
     let &[one, two] = falling else { return None };
-    let down = tower.gravity.normalize_or_zero();
-    let side = if tower.dimension == 2 { DVec3::new(-down.y, down.x, 0.0) } else { return None };
-    let level = |i: usize| -down.dot(poses.positions[i]);
-    let along = |i: usize| side.dot(poses.positions[i]);
-    let near = 1e-6 * tower.bricks[one].radius;
+    let down = model.gravity.normalize_or_zero();
+    let side = if model.dimension == 2 { DVec3::new(-down.y, down.x, 0.0) } else { return None };
+    let level = |i: usize| -down.dot(state.positions[i]);
+    let along = |i: usize| side.dot(state.positions[i]);
+    let near = 1e-6 * model.bodies[one].radius;
     let row: Vec<f64> =
-        tower.moving().filter(|&i| (level(i) - level(one)).abs() < near).map(along).collect();
+        model.free().filter(|&i| (level(i) - level(one)).abs() < near).map(along).collect();
     let ends = [one, two].map(along);
     let inside = row.iter().filter(|x| **x > ends[0].min(ends[1]) && **x < ends[0].max(ends[1]));
     if (level(one) - level(two)).abs() > near || row.len() < 3 || inside.count() + 2 != row.len() {
         return None;
     }
-    let mut levels: Vec<f64> =
-        tower.moving().map(level).filter(|l| *l < level(one) - near).collect();
+    let mut levels: Vec<f64> = model.free().map(level).filter(|l| *l < level(one) - near).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup_by(|a, b| (*a - *b).abs() < near);
     Some(levels.len() + 1)

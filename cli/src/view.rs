@@ -6,11 +6,12 @@ use riprap::Result;
 use riprap::trajectory::Reader;
 use riprap_viewer::{PageOptions, page, serve, write_page};
 
-use crate::Done;
+use crate::{Done, output};
 
-pub fn view(run: &Path, out: Option<&Path>) -> Result<Done> {
+pub fn view(run: &Path, out: Option<&Path>, force: bool) -> Result<Done> {
     let reader = Reader::open(run)?;
     if let Some(out) = out {
+        output::check(out, force, &[run])?;
         write_page(&reader, out, PageOptions::default())?;
         eprintln!("{}: open it in a browser", out.display());
         return Ok(Done::Yes);

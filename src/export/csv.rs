@@ -2,46 +2,108 @@
 
 use std::fmt::Write;
 
-use super::digits;
+use super::{digits, one_word};
+use crate::math::DQuat;
 use crate::trajectory::Frame;
-use crate::world::{Body, Model};
+use crate::world::Model;
 
-pub(super) const TITLES: &str = "frame,step,body,x,y,z,radius\n";
+/// Which columns a run has besides those that every run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Columns {
+    /// Some body is turned.
+    turned: bool,
+    /// The method has time, and so velocities.
+    moving: bool,
+}
 
-/// The lines of one frame.
-pub(super) fn block(model: &Model, index: usize, frame: &Frame) -> String {
-    let mut text = String::new();
-    for (body, (position, Body { radius, .. })) in
-        frame.positions.iter().zip(&model.bodies).enumerate()
-    {
-        let [x, y, z] = position.to_array().map(digits);
-        let step = frame.step;
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{index},{step},{body},{x},{y},{z},{}", digits(*radius));
+impl Columns {
+    /// Turns never change in methods without time, so that the first frame tells.
+    pub(super) fn of(model: &Model, first: &Frame) -> Columns {
+        let moving = model.method.time().is_some();
+        let turned = first.state.rotations.iter().any(|turn| *turn != DQuat::IDENTITY);
+        Columns { turned: turned || moving, moving }
     }
-    text
+
+    /// The first line.
+    pub(super) fn titles(self) -> String {
+        let mut titles = String::from("frame,step,body,group,x,y,z,radius,mass");
+        if self.turned {
+            titles += ",qw,qx,qy,qz";
+        }
+        if self.moving {
+            titles += ",vx,vy,vz,wx,wy,wz";
+        }
+        titles + "\n"
+    }
+
+    /// The lines of one frame.
+    pub(super) fn block(self, model: &Model, index: usize, frame: &Frame) -> String {
+        let mut text = String::new();
+        let state = &frame.state;
+        for (i, body) in model.bodies.iter().enumerate() {
+            let group = model.groups.get(body.group as usize);
+            let group = group.map_or("X".into(), |name| one_word(name).replace([',', '"'], "_"));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{index},{},{i},{group}", frame.step);
+            let mut put = |numbers: &[f64]| {
+                numbers.iter().for_each(|number| {
+                    let _ = write!(text, ",{}", digits(*number));
+                });
+            };
+            put(&state.positions[i].to_array());
+            put(&[body.radius, body.mass]);
+            if self.turned {
+                let [x, y, z, w] = state.rotations[i].to_array();
+                put(&[w, x, y, z]);
+            }
+            if self.moving {
+                put(&state.velocities[i].to_array());
+                put(&state.spins[i].to_array());
+            }
+            text.push('\n');
+        }
+        text
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::DVec3;
+    use crate::scene::DynamicsOptions;
     use crate::trajectory::samples;
+    use crate::world::Method;
 
     #[test]
     fn lines_parse_back_to_the_same_bits() {
-        let (model, mut frame) = (samples::model(3), samples::frame(7, 3));
-        frame.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 0.1 + 0.2);
-        let text = block(&model, 4, &frame);
-        assert_eq!(text.lines().count(), 3);
-        for (body, line) in text.lines().enumerate() {
-            let (names, numbers) = line.split_at(line.match_indices(',').nth(2).unwrap().0 + 1);
-            assert_eq!(names, format!("4,7,{body},"));
-            let bits: Vec<u64> =
-                numbers.split(',').map(|n| n.parse::<f64>().unwrap().to_bits()).collect();
-            let DVec3 { x, y, z } = frame.positions[body];
-            assert_eq!(bits, [x, y, z, model.bodies[body].radius].map(f64::to_bits));
+        let (mut model, mut frame) = (samples::model(3), samples::frame(7, 3));
+        frame.state.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 0.1 + 0.2);
+        frame.state.rotations[2] = DQuat::from_rotation_y(0.3);
+        frame.state.spins[0] = DVec3::new(0.0, 1.0 / 3.0, 2.0);
+        for timed in [false, true] {
+            if timed {
+                model.method = Method::Dynamics(DynamicsOptions::default());
+            }
+            let columns = Columns::of(&model, &frame);
+            let text = columns.block(&model, 4, &frame);
+            assert_eq!(text.lines().count(), 3);
+            for (i, line) in text.lines().enumerate() {
+                let words: Vec<&str> = line.split(',').collect();
+                assert_eq!(words.len(), columns.titles().split(',').count());
+                assert_eq!(words[..3], ["4", "7", &i.to_string()]);
+                assert_eq!(words[3], ["glass_beads", "steel"][i % 2]);
+                let bits: Vec<u64> =
+                    words[4..].iter().map(|n| n.parse::<f64>().unwrap().to_bits()).collect();
+                let (at, [x, y, z, w]) =
+                    (frame.state.positions[i], frame.state.rotations[i].to_array());
+                let body = &model.bodies[i];
+                let expected = [at.x, at.y, at.z, body.radius, body.mass, w, x, y, z];
+                assert_eq!(bits[..9], expected.map(f64::to_bits));
+                if timed {
+                    let spin = frame.state.spins[i].to_array();
+                    assert_eq!(bits[12..], spin.map(f64::to_bits));
+                }
+            }
         }
-        assert_eq!(TITLES.split(',').count(), 7);
     }
 }

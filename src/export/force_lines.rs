@@ -1,5 +1,5 @@
-//! The contacts of the ending as lines to draw: from centre to centre, or from
-//! a centre to the point where the body touches a wall.
+//! Contacts as lines to draw: from centre to centre, or from a centre to the
+//! point where the body touches a wall or hangs on the world.
 
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -23,31 +23,29 @@ pub(super) fn force_lines(
     let line = |(index, contact): (usize, &Contact)| {
         let centre = end(index, contact.body)?;
         let other = match contact.with {
-            With::Body(other, _) | With::Pieces(other, _) => end(index, other)?,
-            With::Rope(link) | With::Strut(link) => {
-                let far = model.links.get(link as usize).map(|link| link.b);
-                end(index, far.unwrap_or(u32::MAX))?
+            With::Body(other) => end(index, other)?,
+            With::Joint(joint) => {
+                let count = model.joints.len();
+                let joint = model.joints.get(joint as usize).ok_or_else(|| {
+                    Problem::new(format!("contact {index} is one of joint {joint}, of {count}"))
+                        .help("joints are counted from 0")
+                })?;
+                joint.bodies[1].map_or(Ok(contact.at[1]), |body| end(index, body))?
             }
-            With::Face(face) | With::Wall(face, _) => wall_point(model, contact.body, centre, face)
-                .ok_or_else(|| {
-                    let count = model.boundary.faces().len();
-                    Problem::new(format!(
-                        "contact {index} is one with face {face}, of {count} faces"
-                    ))
+            With::Face(face) => wall_point(model, contact, face).ok_or_else(|| {
+                let count = model.boundary.faces().len();
+                Problem::new(format!("contact {index} is one with face {face}, of {count} faces"))
                     .help("faces are counted from 0")
-                })?,
+            })?,
         };
         Ok([centre, other])
     };
     contacts.iter().enumerate().map(line).collect()
 }
 
-/// The point of a body that is next to a face.
-fn wall_point(model: &Model, body: u32, centre: DVec3, face: u32) -> Option<DVec3> {
-    let closest = model.boundary.faces().get(face as usize)?.closest_point(centre);
-    let radius = model.bodies.get(body as usize)?.radius;
-    let outward = model.boundary.normal(face);
-    Some(centre + radius * (closest - centre).normalize_or(outward))
+/// The point of a wall that a body touches.
+fn wall_point(model: &Model, contact: &Contact, face: u32) -> Option<DVec3> {
+    model.boundary.faces().get(face as usize).map(|_| contact.at[1])
 }
 
 #[cfg(test)]
@@ -56,25 +54,19 @@ mod tests {
     use crate::trajectory::samples;
 
     fn contact(body: u32, with: With) -> Contact {
-        Contact { body, with, force: 1.0 }
+        let at = [DVec3::ZERO, DVec3::new(1.0, 0.5, -0.1)];
+        let (normal, force) = (DVec3::Z, DVec3::Z);
+        Contact { body, with, pieces: [0; 2], at, normal, force, choice: false }
     }
 
     #[test]
     fn lines_end_at_centres_and_walls() {
         let model = samples::model(2);
-        let bottom = (0..12).find(|&face| model.boundary.normal(face) == DVec3::NEG_Z).unwrap();
         let positions = [DVec3::new(1.0, 0.5, 0.4), DVec3::new(0.0, 0.0, 3.0)];
-        let contacts = [contact(0, With::Body(1, [0; 3])), contact(0, With::Face(bottom))];
+        let contacts = [contact(0, With::Body(1)), contact(0, With::Face(2))];
         let lines = force_lines(&model, &positions, &contacts).unwrap();
         assert_eq!(lines[0], positions);
-        assert_eq!(lines[1][0], positions[0]);
-        let closest = model.boundary.faces()[bottom as usize].closest_point(positions[0]);
-        let direction = (closest - positions[0]).normalize();
-        assert!((lines[1][1] - positions[0]).distance(0.5 * direction) < 1e-15);
-
-        let on_the_wall = [DVec3::new(0.0, 0.0, -0.1), positions[1]];
-        let lines = force_lines(&model, &on_the_wall, &contacts[1..]).unwrap();
-        assert_eq!(lines[0][1], DVec3::new(0.0, 0.0, -0.6));
+        assert_eq!(lines[1], [positions[0], contacts[1].at[1]]);
     }
 
     #[test]
@@ -86,8 +78,10 @@ mod tests {
         };
         let body = "contact 1 is one of body 2, of 2 bodies";
         assert_eq!(refused(contact(2, With::Face(0))), body);
-        assert_eq!(refused(contact(0, With::Body(2, [0; 3]))), body);
+        assert_eq!(refused(contact(0, With::Body(2))), body);
         let face = "contact 1 is one with face 12, of 12 faces";
         assert_eq!(refused(contact(1, With::Face(12))), face);
+        let joint = "contact 1 is one of joint 0, of 0";
+        assert_eq!(refused(contact(1, With::Joint(0))), joint);
     }
 }

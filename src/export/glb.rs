@@ -1,6 +1,7 @@
-//! Binary glTF, for Blender and others: every body a sphere in the colour of
-//! its group, moving as in the run, in a translucent container. glTF has y up,
-//! so that 3D scenes hang from a node that turns them.
+//! Binary glTF, for Blender and others: every body with its true shape in the
+//! colour of its group, moving and turning as in the run, cloth as a mesh that
+//! morphs, in a translucent container. glTF has y up, so that 3D scenes hang
+//! from a node that turns them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -12,20 +13,24 @@ use super::gltf::Document;
 use super::palette::DISTINCT;
 use super::selection::thin;
 use super::sphere::{check_drawable, how_far_inside, unit_sphere};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::problem::Result;
 use crate::shape::{Face, Mesh};
 use crate::trajectory::Reader;
-use crate::world::Model;
+use crate::world::{Cloth, Model, State};
 
-/// Positions take up to this many bytes. Programs make a key frame of every
+/// Paths take up to this many bytes. Programs make a key frame of every
 /// coordinate, at many times the space, and more would choke them.
 const MOST_PATH_BYTES: usize = 16_000_000;
+/// Of a position and a turn.
+const POSE_BYTES: usize = 28;
+/// A cloth morphs through at most this many shapes.
+const MOST_MORPHS: usize = 60;
 /// The spheres on the screen have up to this many triangles together ...
 const MOST_TRIANGLES: usize = 2_000_000;
 /// ... and not more than 1280 each, which look round when they are shaded.
 const MOST_SUBDIVISIONS: u32 = 3;
-/// Steps have no duration of their own. At Blender's own rate each gets a whole frame there.
+/// Steps of methods without time last so long. At Blender's own rate each gets a whole frame.
 const FRAMES_PER_SECOND: usize = 24;
 
 const GLASS: [u8; 3] = [205, 225, 235];
@@ -37,19 +42,25 @@ pub(super) fn file(reader: &Reader, frames: &[usize]) -> Result<Vec<u8>> {
 
 fn file_within(reader: &Reader, frames: &[usize], most_path_bytes: usize) -> Result<Vec<u8>> {
     let model = reader.model();
-    let every = thinning(frames.len(), most_path_bytes / 12 / model.bodies.len().max(1));
+    let bodies = model.rigid_count();
+    let mut most = most_path_bytes / POSE_BYTES / bodies.max(1);
+    if !model.cloths.is_empty() {
+        most = most.min(MOST_MORPHS);
+    }
+    let every = thinning(frames.len(), most);
     let kept = thin(frames, every);
-    let paths = paths(reader, &kept)?;
-    let sphere = unit_sphere(MOST_TRIANGLES / model.bodies.len().max(1), MOST_SUBDIVISIONS);
+    let motion = Motion::of(reader, &kept)?;
+    let sphere = unit_sphere(MOST_TRIANGLES / bodies.max(1), MOST_SUBDIVISIONS);
 
     let mut document = Document::default();
-    let mut children = add_bodies(&mut document, model, &sphere, &paths, kept.len());
+    let mut children = add_bodies(&mut document, model, &sphere, &motion);
+    let cloths: Vec<usize> = (model.cloths.iter().enumerate())
+        .map(|(number, cloth)| add_cloth(&mut document, model, cloth, &motion.cloths[number]))
+        .collect();
     if kept.len() > 1 && !model.bodies.is_empty() {
-        let first = kept.first().copied().unwrap_or(0);
-        let times = kept.iter().map(|frame| (frame - first) as f32 / FRAMES_PER_SECOND as f32);
-        let times: Vec<f32> = times.collect();
-        add_animation(&mut document, &children, &times, &paths);
+        add_animation(&mut document, &children, &cloths, &motion);
     }
+    children.extend(cloths);
     children.extend(add_container(&mut document, model));
     let root = document.add("nodes", root(model, &children));
     let triangles = sphere.triangles.len();
@@ -63,10 +74,69 @@ fn file_within(reader: &Reader, frames: &[usize], most_path_bytes: usize) -> Res
         "frames_asked_for": frames.len(),
         "frames_kept": kept.len(),
         "kept": kept_are,
-        "frames_per_second": FRAMES_PER_SECOND,
         "spheres": format!("{triangles} triangles, {}", how_far_inside(&sphere)),
     });
     document.file(root, extras)
+}
+
+/// How everything moves, frame by frame.
+struct Motion {
+    /// Since the first frame, in seconds.
+    times: Vec<f32>,
+    /// Where each rigid body is, body by body.
+    places: Vec<[f32; 3]>,
+    /// How it is turned; x, y, z, w.
+    turns: Vec<[f32; 4]>,
+    /// The particles of each cloth, frame by frame.
+    cloths: Vec<Vec<Vec<[f32; 3]>>>,
+}
+
+impl Motion {
+    fn of(reader: &Reader, frames: &[usize]) -> Result<Motion> {
+        let model = reader.model();
+        let count = frames.len() * model.rigid_count();
+        let mut motion = Motion {
+            times: Vec::with_capacity(frames.len()),
+            places: vec![[0.0; 3]; count],
+            turns: vec![[0.0; 4]; count],
+            cloths: vec![Vec::new(); model.cloths.len()],
+        };
+        let mut first = None;
+        let second = match model.method.time() {
+            Some((step, _)) => step,
+            None => 1.0 / FRAMES_PER_SECOND as f64,
+        };
+        for (place, &index) in frames.iter().enumerate() {
+            let frame = reader.frame(index)?;
+            check_drawable(model, index, &frame)?;
+            // Of methods without time, every frame counts alike.
+            let now = if model.method.time().is_some() { frame.step } else { index as u64 };
+            let since = now - *first.get_or_insert(now);
+            motion.times.push((second * since as f64) as f32);
+            motion.add(model, place, frames.len(), &frame.state);
+        }
+        Ok(motion)
+    }
+
+    fn add(&mut self, model: &Model, place: usize, frames: usize, state: &State) {
+        for body in 0..model.rigid_count() {
+            self.places[body * frames + place] = single(state.positions[body]);
+            self.turns[body * frames + place] = state.rotations[body].to_array().map(|x| x as f32);
+        }
+        for (cloth, shapes) in model.cloths.iter().zip(&mut self.cloths) {
+            shapes.push(state.positions[cloth.particles()].iter().map(|&p| single(p)).collect());
+        }
+    }
+
+    fn frames(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether some rigid body is ever turned.
+    fn turns(&self) -> bool {
+        let straight = DQuat::IDENTITY.to_array().map(|x| x as f32);
+        self.turns.iter().any(|turn| *turn != straight)
+    }
 }
 
 /// Every how many of `count` frames to keep, so that at most `most` are left
@@ -76,27 +146,12 @@ fn thinning(count: usize, most: usize) -> NonZeroUsize {
     NonZeroUsize::new(steps).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Where each body is in each of the frames, body by body.
-fn paths(reader: &Reader, frames: &[usize]) -> Result<Vec<[f32; 3]>> {
-    let mut paths = vec![[0.0; 3]; frames.len() * reader.model().bodies.len()];
-    for (place, &index) in frames.iter().enumerate() {
-        let frame = reader.frame(index)?;
-        check_drawable(reader.model(), index, &frame)?;
-        let points = paths.iter_mut().skip(place).step_by(frames.len());
-        for (point, position) in points.zip(&frame.positions) {
-            *point = single(*position);
-        }
-    }
-    Ok(paths)
-}
-
-/// One node for each body: the unit sphere in the material of the group, scaled.
+/// One node for each rigid body: its mesh in the material of its group.
 fn add_bodies(
     document: &mut Document,
     model: &Model,
     sphere: &Mesh,
-    paths: &[[f32; 3]],
-    frames: usize,
+    motion: &Motion,
 ) -> Vec<usize> {
     let (vertices, triangles) = add_geometry(document, sphere);
     // The corners of a unit sphere are its normals as well.
@@ -108,11 +163,11 @@ fn add_bodies(
             add_mesh(document, group, &attributes, triangles, material)
         })
         .collect();
-    let solids = add_solids(document, model);
-    let starts = paths.iter().step_by(frames);
-    let bodies = model.bodies.iter().zip(starts).enumerate().map(|(id, (body, start))| {
+    let shapes = add_shapes(document, model);
+    let bodies = (0..model.rigid_count()).map(|id| {
+        let body = &model.bodies[id];
         let group = body.group as usize;
-        let (mesh, scale) = match solids[id] {
+        let (mesh, scale) = match shapes[id] {
             Some(mesh) => (Some(mesh), 1.0),
             None => (meshes.get(group).copied(), body.radius),
         };
@@ -120,46 +175,98 @@ fn add_bodies(
             "name": format!("{} {id}", model.groups.get(group).map_or("", |name| name)),
             "mesh": mesh,
             "scale": single(DVec3::splat(scale)),
-            "translation": start,
+            "translation": motion.places[id * motion.frames()],
+            "rotation": motion.turns[id * motion.frames()],
         });
         document.add("nodes", node)
     });
     bodies.collect()
 }
 
-/// For each body that is no sphere, its mesh; bodies of one shape and group share it.
-fn add_solids(document: &mut Document, model: &Model) -> Vec<Option<usize>> {
+/// For each rigid body that is no ball, its mesh; bodies of one shape and group share it.
+fn add_shapes(document: &mut Document, model: &Model) -> Vec<Option<usize>> {
     let mut known: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let mut mesh_of = |id: usize| {
-        let (solid, body) = (model.solid(id)?, &model.bodies[id]);
-        let key = (body.shape?, body.group);
-        Some(*known.entry(key).or_insert_with(|| {
+        let (shape, body) = (model.shape(id), &model.bodies[id]);
+        if shape.is_ball().is_some() {
+            return None;
+        }
+        Some(*known.entry((body.shape, body.group)).or_insert_with(|| {
             // Without shared corners and normals, faces are shaded flat.
             let (vertices, triangles) =
-                add_geometry(document, &Mesh::from_triangles(&solid.triangles()));
+                add_geometry(document, &Mesh::from_triangles(&shape.triangles()));
+            let material = group_material(document, model, body.group, model.dimension == 2);
             let name = model.groups.get(body.group as usize).map_or("", |name| name);
-            let colour = DISTINCT[body.group as usize % DISTINCT.len()];
-            let mut plain = material(name, colour, 1.0, 0.5);
-            plain["doubleSided"] = (model.dimension == 2).into();
-            let material = document.add("materials", plain);
             add_mesh(document, name, &json!({"POSITION": vertices}), triangles, material)
         }))
     };
-    (0..model.bodies.len()).map(&mut mesh_of).collect()
+    (0..model.rigid_count()).map(&mut mesh_of).collect()
 }
 
-/// Moves the nodes of the bodies along their paths, straight from frame to frame.
-fn add_animation(document: &mut Document, nodes: &[usize], times: &[f32], paths: &[[f32; 3]]) {
-    let input = document.times(times);
-    let first = document.paths(paths, times.len());
-    let sampler =
-        |body: usize| json!({"input": input, "output": first + body, "interpolation": "LINEAR"});
-    let channel = |(body, &node): (usize, &usize)| {
-        let target = json!({"node": node, "path": "translation"});
-        json!({"sampler": body, "target": target})
+fn group_material(document: &mut Document, model: &Model, group: u32, two_sided: bool) -> usize {
+    let name = model.groups.get(group as usize).map_or("", |name| name);
+    let colour = DISTINCT[group as usize % DISTINCT.len()];
+    let mut plain = material(name, colour, 1.0, 0.5);
+    plain["doubleSided"] = two_sided.into();
+    document.add("materials", plain)
+}
+
+/// The node of a cloth: its first shape, and the others as what is added to it.
+fn add_cloth(
+    document: &mut Document,
+    model: &Model,
+    cloth: &Cloth,
+    shapes: &[Vec<[f32; 3]>],
+) -> usize {
+    let group = model.bodies[cloth.first as usize].group;
+    let faces: Vec<[u32; 3]> =
+        cloth.faces.iter().map(|face| face.map(|p| p - cloth.first)).collect();
+    let base = shapes.first().map_or(&[][..], |shape| shape);
+    let vertices = document.vertices(base);
+    let triangles = document.triangles(&faces);
+    let mut targets = Vec::new();
+    for shape in shapes.iter().skip(1) {
+        let moved = shape.iter().zip(base).map(|(p, q)| [p[0] - q[0], p[1] - q[1], p[2] - q[2]]);
+        let moved: Vec<[f32; 3]> = moved.collect();
+        targets.push(json!({"POSITION": document.vertices(&moved)}));
+    }
+    let material = group_material(document, model, group, true);
+    let attributes = json!({"POSITION": vertices});
+    let mut part = json!({"attributes": attributes, "indices": triangles, "material": material});
+    let mut mesh = json!({"name": "cloth"});
+    if !targets.is_empty() {
+        mesh["weights"] = vec![0.0; targets.len()].into();
+        part["targets"] = targets.into();
+    }
+    mesh["primitives"] = json!([part]);
+    let mesh = document.add("meshes", mesh);
+    let name = model.groups.get(group as usize).map_or("cloth", |name| name);
+    document.add("nodes", json!({"name": name, "mesh": mesh}))
+}
+
+/// Moves and turns the nodes of the bodies, straight from frame to frame, and morphs the cloth.
+fn add_animation(document: &mut Document, bodies: &[usize], cloths: &[usize], motion: &Motion) {
+    let frames = motion.frames();
+    let input = document.times(&motion.times);
+    let (mut samplers, mut channels): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
+    let mut animate = |node: usize, path: &str, output: usize| {
+        let target = json!({"node": node, "path": path});
+        channels.push(json!({"sampler": samplers.len(), "target": target}));
+        samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
     };
-    let samplers: Vec<Value> = (0..nodes.len()).map(sampler).collect();
-    let channels: Vec<Value> = nodes.iter().enumerate().map(channel).collect();
+    let places = document.paths(&motion.places, frames);
+    bodies.iter().zip(places..).for_each(|(&node, place)| animate(node, "translation", place));
+    if motion.turns() {
+        let turns = document.paths(&motion.turns, frames);
+        bodies.iter().zip(turns..).for_each(|(&node, turn)| animate(node, "rotation", turn));
+    }
+    if !cloths.is_empty() {
+        // At its own frame a shape has the weight 1, at all others 0; the first is the base.
+        let weight = |(frame, shape): (usize, usize)| f32::from(u8::from(frame == shape));
+        let pairs = (0..frames).flat_map(|frame| (1..frames).map(move |shape| (frame, shape)));
+        let weights = document.numbers(&pairs.map(weight).collect::<Vec<f32>>());
+        cloths.iter().for_each(|&node| animate(node, "weights", weights));
+    }
     document.add("animations", json!({"name": "run", "samplers": samplers, "channels": channels}));
 }
 
@@ -285,8 +392,8 @@ mod tests {
             let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
             serde_json::from_slice::<Value>(&file[20..20 + length]).unwrap()
         };
-        // Room for five frames of two bodies at 12 bytes each.
-        let text = contents(120);
+        // Room for five frames of two bodies at 28 bytes each.
+        let text = contents(280);
         let extras = &text["asset"]["extras"];
         assert_eq!(extras["kept"], "one in 3 and the last, to keep the file small");
         assert_eq!([&extras["frames_of_the_run"], &extras["frames_kept"]], [10, 4]);
@@ -294,7 +401,7 @@ mod tests {
         let times = &text["accessors"][sampler["input"].as_u64().unwrap() as usize];
         assert_eq!(times["count"], 4);
         assert_eq!(times["max"], json!([9_f32 / 24.0]), "it takes as long as the whole run");
-        assert_eq!(contents(240)["asset"]["extras"]["kept"], "all");
+        assert_eq!(contents(560)["asset"]["extras"]["kept"], "all");
     }
 
     #[test]

@@ -61,12 +61,20 @@ impl Document {
         self.accessor("SCALAR", FLOAT, times.len(), view, 0, bounds)
     }
 
-    /// Paths of `length` points each, all in a row; returns the place of the first.
-    pub(super) fn paths(&mut self, points: &[[f32; 3]], length: usize) -> usize {
+    /// Paths of `length` points or turns each, all in a row; returns the place of the first.
+    pub(super) fn paths<const N: usize>(&mut self, points: &[[f32; N]], length: usize) -> usize {
         let view = self.view(points.as_flattened().iter().flat_map(|x| x.to_le_bytes()), 0);
-        let places = (0..points.len() / length)
-            .map(|path| self.accessor("VEC3", FLOAT, length, view, 12 * path * length, json!({})));
+        let shape = format!("VEC{N}");
+        let places = (0..points.len() / length).map(|path| {
+            self.accessor(&shape, FLOAT, length, view, 4 * N * path * length, json!({}))
+        });
         places.min().unwrap_or(0)
+    }
+
+    /// Plain numbers.
+    pub(super) fn numbers(&mut self, numbers: &[f32]) -> usize {
+        let view = self.view(numbers.iter().flat_map(|x| x.to_le_bytes()), 0);
+        self.accessor("SCALAR", FLOAT, numbers.len(), view, 0, json!({}))
     }
 
     /// Numbers of a certain use; 0 for none that the specification has a code for.

@@ -1,6 +1,7 @@
-//! The heap of one frame as triangles, for whatever reads STL or OBJ: meshers,
-//! slicers, modellers. Every body is an icosphere with its corners on the
-//! sphere; how far the triangles are inside is said in the file.
+//! The bodies of one frame as triangles, for whatever reads STL or OBJ: meshers,
+//! slicers, modellers. Every ball is an icosphere with its corners on the
+//! sphere, and how far the triangles are inside is said in the file; other bodies
+//! have their true surfaces, turned as they are, and so has cloth.
 
 use std::fmt::Write;
 
@@ -24,8 +25,8 @@ const OBJ_TRIANGLE_BYTES: usize = 68;
 pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>> {
     check_drawable(model, index, frame)?;
     let sphere = sphere(model, STL_TRIANGLE_BYTES);
-    let bodies = 0..model.bodies.len();
-    let count: usize = bodies.map(|id| body_mesh(model, id, &sphere).triangles.len()).sum();
+    let objects = Objects { model, frame, sphere: &sphere };
+    let count: usize = objects.all().map(|(_, mesh)| mesh.triangles.len()).sum();
     let Ok(stored_count) = u32::try_from(count) else {
         let message = format!("{count} triangles are too many for binary STL");
         return Err(Problem::new(message).help("there is no such limit in .obj"));
@@ -34,10 +35,10 @@ pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>>
     bytes.resize(80, b' ');
     bytes.extend(stored_count.to_le_bytes());
     bytes.reserve_exact(count * STL_TRIANGLE_BYTES);
-    for (id, &centre) in frame.positions.iter().enumerate() {
-        for [a, b, c] in body_mesh(model, id, &sphere).corners() {
+    for (_, mesh) in objects.all() {
+        for corners in mesh.corners() {
+            let [a, b, c] = corners;
             let normal = (b - a).cross(c - a).normalize_or_zero();
-            let corners = [a, b, c].map(|corner| centre + corner);
             for vector in [normal].into_iter().chain(corners) {
                 bytes.extend(vector.to_array().iter().flat_map(|&x| (x as f32).to_le_bytes()));
             }
@@ -54,13 +55,10 @@ pub(super) fn obj(model: &Model, index: usize, frame: &Frame) -> Result<String> 
     let mut text = format!("# {}\n", title(model, index, &sphere));
     // Corners are counted from 1, through all objects.
     let mut first = 1;
-    for (id, (&centre, body)) in frame.positions.iter().zip(&model.bodies).enumerate() {
-        let group = model.groups.get(body.group as usize).map_or("X".into(), |name| one_word(name));
+    for (name, mesh) in (Objects { model, frame, sphere: &sphere }).all() {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "o {group}_{id}");
-        let mesh = body_mesh(model, id, &sphere);
-        for &corner in &mesh.vertices {
-            let DVec3 { x, y, z } = centre + corner;
+        let _ = writeln!(text, "o {name}");
+        for DVec3 { x, y, z } in mesh.vertices.iter().copied() {
             let _ = writeln!(text, "v {} {} {}", digits(x), digits(y), digits(z));
         }
         for triangle in &mesh.triangles {
@@ -72,12 +70,48 @@ pub(super) fn obj(model: &Model, index: usize, frame: &Frame) -> Result<String> 
     Ok(text)
 }
 
-/// A body about its position: a scaled sphere, or the surface of a solid
-/// (without its rounding).
-fn body_mesh(model: &Model, body: usize, sphere: &Mesh) -> Mesh {
-    match model.solid(body) {
-        Some(solid) => Mesh::from_triangles(&solid.triangles()),
-        None => sphere.clone().scaled(model.bodies[body].radius),
+/// What is drawn.
+struct Objects<'a> {
+    model: &'a Model,
+    frame: &'a Frame,
+    sphere: &'a Mesh,
+}
+
+impl Objects<'_> {
+    /// Every rigid body, then every cloth: its name, and its surface where it is.
+    fn all(&self) -> impl Iterator<Item = (String, Mesh)> + '_ {
+        let bodies = (0..self.model.rigid_count()).map(|id| (self.name(id), self.body(id)));
+        bodies.chain(self.model.cloths.iter().map(|cloth| {
+            let first = cloth.first;
+            let mesh = Mesh {
+                vertices: self.frame.state.positions[cloth.particles()].to_vec(),
+                triangles: cloth.faces.iter().map(|face| face.map(|p| p - first)).collect(),
+            };
+            (self.name(first as usize), mesh)
+        }))
+    }
+
+    fn name(&self, id: usize) -> String {
+        let group = self.model.groups.get(self.model.bodies[id].group as usize);
+        format!("{}_{id}", group.map_or("X".into(), |name| one_word(name)))
+    }
+
+    /// A ball is a scaled sphere; other bodies are turned and moved.
+    fn body(&self, id: usize) -> Mesh {
+        let (state, shape) = (&self.frame.state, self.model.shape(id));
+        let place = |corner: DVec3| state.point(Some(id as u32), corner);
+        match shape.is_ball() {
+            Some(radius) => {
+                let mut ball = self.sphere.clone().scaled(radius);
+                ball.vertices.iter_mut().for_each(|v| *v += state.positions[id]);
+                ball
+            }
+            None => {
+                let triangles: Vec<[DVec3; 3]> =
+                    shape.triangles().into_iter().map(|t| t.map(place)).collect();
+                Mesh::from_triangles(&triangles)
+            }
+        }
     }
 }
 
@@ -91,6 +125,7 @@ fn sphere(model: &Model, triangle_bytes: usize) -> Mesh {
 fn title(model: &Model, index: usize, sphere: &Mesh) -> String {
     let count = model.bodies.len();
     let what = if model.has_solids() { "bodies" } else { "spheres" };
+    let count = count.min(model.rigid_count());
     format!("riprap: {count} {what}, frame {index}, facets {}", how_far_inside(sphere))
 }
 
@@ -117,7 +152,7 @@ mod tests {
         let triangles = stl_numbers(&bytes);
         assert_eq!((triangles.len(), bytes.len()), (3 * 5120, 84 + 3 * 5120 * 50));
         for (k, numbers) in triangles.iter().enumerate() {
-            let (centre, radius) = (frame.positions[k / 5120], model.bodies[k / 5120].radius);
+            let (centre, radius) = (frame.state.positions[k / 5120], model.bodies[k / 5120].radius);
             let vector = |i: usize| DVec3::from_array([i, i + 1, i + 2].map(|i| numbers[i].into()));
             for corner in [3, 6, 9] {
                 assert!((vector(corner).distance(centre) - radius).abs() < 2e-6);
@@ -143,7 +178,7 @@ mod tests {
                     DVec3::from_slice(&words.map(|w| w.parse().unwrap()).collect::<Vec<f64>>())
                 })
                 .collect();
-            let (centre, radius) = (frame.positions[id], model.bodies[id].radius);
+            let (centre, radius) = (frame.state.positions[id], model.bodies[id].radius);
             assert!(corners.iter().all(|c| (c.distance(centre) - radius).abs() < 1e-14));
             let mut count = 0;
             for line in lines {
@@ -169,10 +204,33 @@ mod tests {
         assert!(title(&samples::model(999_999), 999_999, &coarsest).len() <= 80);
     }
 
+    /// A box turned by a known angle has its corners where the turn puts them.
+    #[test]
+    fn turned_boxes_have_their_true_corners() {
+        let (mut model, mut frame) = (samples::model(1), samples::frame(0, 1));
+        let size = DVec3::new(2.0, 1.0, 0.5);
+        model.shapes[0] = crate::shape::Shape::cuboid(size).unwrap();
+        let turn = crate::math::DQuat::from_rotation_x(0.7);
+        frame.state.rotations[0] = turn;
+        let text = obj(&model, 0, &frame).unwrap();
+        let corner = |line: &str| {
+            let words = line.strip_prefix("v ")?.split(' ');
+            Some(DVec3::from_slice(&words.map(|w| w.parse().unwrap()).collect::<Vec<f64>>()))
+        };
+        let found: Vec<DVec3> = text.lines().filter_map(corner).collect();
+        assert_eq!(found.len(), 8);
+        for k in 0..8 {
+            let sign = |bit: u32| if k >> bit & 1 == 1 { 0.5 } else { -0.5 };
+            let expected =
+                frame.state.positions[0] + turn * (size * DVec3::new(sign(0), sign(1), sign(2)));
+            assert!(found.iter().any(|c| c.distance(expected) < 1e-12), "{expected}");
+        }
+    }
+
     #[test]
     fn what_cannot_be_drawn_is_refused() {
         let (model, mut frame) = (samples::model(1), samples::frame(0, 1));
-        frame.positions[0].x = f64::INFINITY;
+        frame.state.positions[0].x = f64::INFINITY;
         let message = "body 0 of frame 0 cannot be drawn: it is at [inf, 1, 10], with radius 0.5";
         assert_eq!(stl(&model, 0, &frame).unwrap_err().message, message);
         assert_eq!(obj(&model, 0, &frame).unwrap_err().message, message);

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 
 use super::{digits, one_word};
+use crate::problem::{Problem, Result};
 use crate::shape::Aabb;
 use crate::trajectory::Frame;
 use crate::world::{Body, Model};
@@ -13,10 +14,21 @@ use crate::world::{Body, Model};
 /// Longer lines do not fit into the buffers of LAMMPS; names are cut to be well within.
 const LONGEST_NAME: usize = 100;
 
+/// LAMMPS' granular spheres are all that these files can hold.
+pub(super) fn check_spheres(model: &Model) -> Result<()> {
+    match (0..model.bodies.len()).find(|&i| model.shape(i).is_ball().is_none()) {
+        None => Ok(()),
+        Some(body) => Err(Problem::new(format!(
+            "body {body} is no sphere, and files of LAMMPS hold nothing else here"
+        ))
+        .help("export to .vtp, .glb, .obj or .csv, which have shapes or turns")),
+    }
+}
+
 /// The block of one frame in a dump. The box has fixed walls on all sides.
 pub(super) fn dump_block(model: &Model, frame: &Frame) -> String {
     let mut text = format!("ITEM: TIMESTEP\n{}\n", frame.step);
-    text += &format!("ITEM: NUMBER OF ATOMS\n{}\n", frame.positions.len());
+    text += &format!("ITEM: NUMBER OF ATOMS\n{}\n", frame.state.positions.len());
     text += "ITEM: BOX BOUNDS ff ff ff\n";
     for [low, high] in sides(model, frame) {
         // Writing to a string cannot fail.
@@ -57,7 +69,7 @@ fn bodies<'a>(
     model: &'a Model,
     frame: &'a Frame,
 ) -> impl Iterator<Item = (usize, [String; 3], &'a Body)> {
-    let positions = frame.positions.iter().map(|position| position.to_array().map(digits));
+    let positions = frame.state.positions.iter().map(|position| position.to_array().map(digits));
     (1..).zip(positions).zip(&model.bodies).map(|((id, position), body)| (id, position, body))
 }
 
@@ -74,7 +86,7 @@ fn density(body: &Body) -> f64 {
 /// Where the box begins and ends in x, y and z. It is that of the container,
 /// grown to hold every body, so that a flat scene has some thickness.
 fn sides(model: &Model, frame: &Frame) -> [[String; 2]; 3] {
-    let spheres = frame.positions.iter().zip(&model.bodies);
+    let spheres = frame.state.positions.iter().zip(&model.bodies);
     let boxes = spheres.map(|(&centre, body)| Aabb::from_sphere(centre, body.radius));
     let Aabb { min, max } = boxes.fold(model.boundary.bounds(), |all, one| all.union(&one));
     [[min.x, max.x], [min.y, max.y], [min.z, max.z]].map(|side| side.map(digits))
@@ -97,7 +109,7 @@ mod tests {
 
     fn delicate() -> (Model, Frame) {
         let (model, mut frame) = (samples::model(3), samples::frame(7, 3));
-        frame.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 1.1 + 2.2);
+        frame.state.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 1.1 + 2.2);
         (model, frame)
     }
 
@@ -113,7 +125,7 @@ mod tests {
         assert_eq!(lines.len(), 12);
         for (body, line) in lines[9..].iter().enumerate() {
             assert!(line.starts_with(&format!("{} {} ", body + 1, body % 2 + 1)), "{line}");
-            let DVec3 { x, y, z } = frame.positions[body];
+            let DVec3 { x, y, z } = frame.state.positions[body];
             let Body { radius, mass, .. } = model.bodies[body];
             assert_eq!(numbers(line), [x, y, z, radius, mass].map(f64::to_bits));
         }
@@ -137,14 +149,14 @@ mod tests {
             assert_eq!(found[0], 2.0 * model.bodies[body].radius);
             let mass = found[1] * PI / 6.0 * found[0].powi(3);
             assert!((mass - model.bodies[body].mass).abs() < 1e-15);
-            assert_eq!(DVec3::from_slice(&found[2..]), frame.positions[body]);
+            assert_eq!(DVec3::from_slice(&found[2..]), frame.state.positions[body]);
         }
     }
 
     #[test]
     fn flat_scenes_and_those_without_a_container_have_a_box() {
         let (mut model, mut frame) = (samples::model(2), samples::frame(0, 2));
-        frame.positions = vec![DVec3::new(1.0, 1.0, 0.0), DVec3::new(2.0, 1.0, 0.0)];
+        frame.state.positions = vec![DVec3::new(1.0, 1.0, 0.0), DVec3::new(2.0, 1.0, 0.0)];
         model.bodies.iter_mut().for_each(|body| body.radius = 0.25);
         let found = |model: &Model| {
             sides(model, &frame).map(|side| side.map(|number| number.parse::<f64>().unwrap()))

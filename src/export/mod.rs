@@ -5,15 +5,15 @@
 //!
 //! | ending | for | contents |
 //! |---|---|---|
-//! | `.xyz` | OVITO, ASE | extended XYZ, every frame |
+//! | `.xyz` | OVITO, ASE | extended XYZ, every frame; other bodies as the spheres around them, turned |
 //! | `.csv` | tables | one line per body and frame |
-//! | `.npz` | numpy | every frame, the container, the contacts |
-//! | `.dump` | LAMMPS, OVITO | every frame |
-//! | `.data` | LAMMPS | one frame to start from, for `atom_style sphere` |
+//! | `.npz` | numpy | every frame with turns and velocities, the container, the contacts |
+//! | `.dump` | LAMMPS, OVITO | every frame; spheres only |
+//! | `.data` | LAMMPS | one frame to start from, for `atom_style sphere`; spheres only |
 //! | `.pvd` | ParaView | every frame, in a folder `NAME_pvd` beside it |
-//! | `.vtp` | ParaView | one frame; with the last, its forces in `NAME_forces.vtp` |
-//! | `.glb` | Blender | animated spheres in single precision, thinned to 16 MB |
-//! | `.stl`, `.obj` | meshers, printers | the heap of one frame as triangles |
+//! | `.vtp` | ParaView | one frame; surfaces in `NAME_shapes.vtp`, forces in `NAME_forces.vtp` |
+//! | `.glb` | Blender | animated bodies and cloth in single precision, thinned to 16 MB |
+//! | `.stl`, `.obj` | meshers, printers | one frame as triangles: true shapes, turned, and cloth |
 
 mod base64;
 mod csv;
@@ -83,14 +83,17 @@ fn write(
             each_frame(reader, frames, |_, frame| put(out, xyz::block(model, frame)))
         }),
         Format::Csv => drafts.file(path, |out| {
-            put(out, csv::TITLES)?;
-            each_frame(reader, frames, |index, frame| put(out, csv::block(model, index, frame)))
+            let columns = csv::Columns::of(model, &reader.frame(0)?);
+            put(out, columns.titles())?;
+            each_frame(reader, frames, |index, frame| put(out, columns.block(model, index, frame)))
         }),
         Format::Npz => drafts.file(path, |out| npz::write(reader, frames, out)),
         Format::Dump => drafts.file(path, |out| {
+            lammps::check_spheres(model)?;
             each_frame(reader, frames, |_, frame| put(out, lammps::dump_block(model, frame)))
         }),
         Format::Data => drafts.file(path, |out| {
+            lammps::check_spheres(model)?;
             each_frame(reader, frames, |index, frame| put(out, lammps::data(model, index, frame)))
         }),
         Format::Pvd => pvd::write(reader, frames, path, drafts),

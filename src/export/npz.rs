@@ -4,10 +4,10 @@ use std::io;
 
 use super::drafts::{Out, cannot_write};
 use super::zip::Zip;
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::trajectory::{Contact, Reader};
-use crate::world::Model;
+use crate::trajectory::{Contact, Frame, Reader};
+use crate::world::{Model, Motion, State};
 
 /// Writes the arrays of a run: what never changes, what each frame says, and
 /// the contacts of the ending.
@@ -24,22 +24,34 @@ pub(super) fn write(reader: &Reader, frames: &[usize], out: &mut Out) -> Result<
 struct Archive<'a>(Zip<&'a mut Out>);
 
 impl Archive<'_> {
-    /// Positions are written as they are decoded: a long run need not fit into the memory.
+    /// States are written as they are decoded: a long run need not fit into the memory. Turns
+    /// and velocities are there where the method has them, turns as w, x, y, z.
     fn frames(&mut self, reader: &Reader, frames: &[usize]) -> Result<()> {
-        let shape = [frames.len(), reader.model().bodies.len(), 3];
+        let bodies = reader.model().bodies.len();
+        let positions = |state: &State| vector_bytes(&state.positions);
+        self.states("positions", [frames.len(), bodies, 3], reader, frames, positions)?;
+        let first = frames.first().map(|&index| reader.frame(index)).transpose()?;
+        let turned = |frame: &Frame| frame.state.rotations.iter().any(|q| *q != DQuat::IDENTITY);
+        let moving = reader.model().method.time().is_some();
+        if moving || first.is_some_and(|frame| turned(&frame)) {
+            let turns = |state: &State| {
+                let parts = state.rotations.iter().flat_map(|q| [q.w, q.x, q.y, q.z]);
+                parts.flat_map(f64::to_le_bytes).collect()
+            };
+            self.states("rotations", [frames.len(), bodies, 4], reader, frames, turns)?;
+        }
+        if moving {
+            let shape = [frames.len(), bodies, 3];
+            self.states("velocities", shape, reader, frames, |s| vector_bytes(&s.velocities))?;
+            self.states("spins", shape, reader, frames, |s| vector_bytes(&s.spins))?;
+        }
         let (mut step, mut energy, mut hash) = (Vec::new(), Vec::new(), Vec::new());
-        let written: std::result::Result<(), Trouble> = self.0.entry("positions.npy", |put| {
-            put(&header("<f8", &shape))?;
-            for &index in frames {
-                let frame = reader.frame(index)?;
-                put(&vector_bytes(&frame.positions))?;
-                step.push(frame.step);
-                energy.push(frame.energy);
-                hash.push(reader.stored_hash(index));
-            }
-            Ok(())
-        });
-        written.map_err(|Trouble(problem)| problem)?;
+        for &index in frames {
+            let frame = reader.frame(index)?;
+            step.push(frame.step);
+            energy.push(frame.energy);
+            hash.push(reader.stored_hash(index));
+        }
         let count = [step.len()];
         self.array("step", "<u8", &count, step.iter().flat_map(|v| v.to_le_bytes()))
             .and_then(|()| {
@@ -51,12 +63,34 @@ impl Archive<'_> {
             .map_err(cannot_write)
     }
 
+    fn states(
+        &mut self,
+        name: &str,
+        shape: [usize; 3],
+        reader: &Reader,
+        frames: &[usize],
+        bytes: impl Fn(&State) -> Vec<u8>,
+    ) -> Result<()> {
+        let name = format!("{name}.npy");
+        let written: std::result::Result<(), Trouble> = self.0.entry(&name, |put| {
+            put(&header("<f8", &shape))?;
+            for &index in frames {
+                put(&bytes(&reader.frame(index)?.state))?;
+            }
+            Ok(())
+        });
+        written.map_err(|Trouble(problem)| problem)
+    }
+
     fn model(&mut self, model: &Model) -> io::Result<()> {
         let bodies = &model.bodies;
         let count = [bodies.len()];
         self.array("radius", "<f8", &count, bodies.iter().flat_map(|b| b.radius.to_le_bytes()))?;
         self.array("mass", "<f8", &count, bodies.iter().flat_map(|b| b.mass.to_le_bytes()))?;
         self.array("group", "<u4", &count, bodies.iter().flat_map(|b| b.group.to_le_bytes()))?;
+        self.array("shape", "<u4", &count, bodies.iter().flat_map(|b| b.shape.to_le_bytes()))?;
+        let free = bodies.iter().map(|body| u8::from(body.motion == Motion::Free));
+        self.array("free", "|b1", &count, free)?;
         self.names("group_names", &model.groups)?;
         self.array("gravity", "<f8", &[3], vector_bytes(&[model.gravity]))?;
         let faces = model.boundary.faces();
@@ -65,17 +99,22 @@ impl Archive<'_> {
         self.array("boundary", "<f8", &[faces.len(), corners, 3], boundary)
     }
 
+    /// What `contacts_with` counts, `contacts_kind` says: 0 bodies, 1 faces of the container,
+    /// 2 joints.
     fn contacts(&mut self, contacts: &[Contact]) -> io::Result<()> {
         let count = [contacts.len()];
         let with = contacts.iter().map(|contact| contact.with.parts());
         let body = contacts.iter().flat_map(|contact| contact.body.to_le_bytes());
-        let force = contacts.iter().flat_map(|contact| contact.force.to_le_bytes());
-        let image = with.clone().flat_map(|side| side.2).flat_map(|i| i.to_le_bytes());
         self.array("contacts_body", "<u4", &count, body)?;
-        self.array("contacts_with", "<u4", &count, with.clone().flat_map(|s| s.0.to_le_bytes()))?;
-        self.array("contacts_is_face", "|b1", &count, with.map(|side| side.1))?;
-        self.array("contacts_image", "<i4", &[contacts.len(), 3], image)?;
-        self.array("contacts_force", "<f8", &count, force)
+        self.array("contacts_kind", "|u1", &count, with.clone().map(|side| side.0))?;
+        self.array("contacts_with", "<u4", &count, with.flat_map(|s| s.1.to_le_bytes()))?;
+        let vectors = |pick: fn(&Contact) -> DVec3| {
+            vector_bytes(&contacts.iter().map(pick).collect::<Vec<_>>())
+        };
+        let shape = [contacts.len(), 3];
+        self.array("contacts_at", "<f8", &shape, vectors(|contact| contact.at[0]))?;
+        self.array("contacts_normal", "<f8", &shape, vectors(|contact| contact.normal))?;
+        self.array("contacts_force", "<f8", &shape, vectors(|contact| contact.force))
     }
 
     /// An array of texts, all as long as the longest of them.

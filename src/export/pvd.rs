@@ -22,7 +22,7 @@ pub(super) fn write(
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder_name = format!("{name}_pvd");
     let folder = drafts.folder(&path.with_file_name(&folder_name), is_ours)?;
-    let start = reader.frame(0)?.positions;
+    let start = reader.frame(0)?.state.positions;
     let mut list = String::new();
     for &index in frames {
         let frame = reader.frame(index)?;
@@ -30,7 +30,13 @@ pub(super) fn write(
         write_text(&folder.join(&file), &vtp::bodies(reader.model(), &start, &frame))?;
         let file = format!("{}/{file}", escape(&folder_name));
         list += &format!("<DataSet timestep=\"{}\" part=\"0\" file=\"{file}\"/>\n", frame.step);
-        if let Some(forces) = vtp::forces(reader, index)? {
+        if let Some(shapes) = vtp::shapes(reader.model(), &frame) {
+            let file = format!("shapes_{index:06}.vtp");
+            write_text(&folder.join(&file), &shapes)?;
+            let file = format!("{}/{file}", escape(&folder_name));
+            list += &format!("<DataSet timestep=\"{}\" part=\"1\" file=\"{file}\"/>\n", frame.step);
+        }
+        if let Some(forces) = vtp::forces(reader, index)?.filter(|_| index + 1 == reader.len()) {
             write_text(&folder.join(FORCES), &forces)?;
         }
     }
@@ -48,7 +54,8 @@ fn write_text(path: &Path, text: &str) -> Result<()> {
 
 /// Whether an earlier export may have given a file this name.
 fn is_ours(name: &str) -> bool {
-    name == FORCES || name.starts_with("frame_") && name.ends_with(".vtp")
+    let numbered = name.starts_with("frame_") || name.starts_with("shapes_");
+    name == FORCES || numbered && name.ends_with(".vtp")
 }
 
 /// A text as the value of an attribute.

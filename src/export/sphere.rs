@@ -70,7 +70,7 @@ fn subdivided(sphere: &Mesh) -> Mesh {
 /// Refuses bodies of which nothing can be drawn in single precision.
 pub(super) fn check_drawable(model: &Model, index: usize, frame: &Frame) -> Result<()> {
     let fits = |number: f64| (number as f32).is_finite();
-    for (id, (position, body)) in frame.positions.iter().zip(&model.bodies).enumerate() {
+    for (id, (position, body)) in frame.state.positions.iter().zip(&model.bodies).enumerate() {
         if !(position.to_array().into_iter().all(fits) && body.radius > 0.0 && fits(body.radius)) {
             let radius = body.radius;
             let message = format!(
@@ -137,12 +137,12 @@ mod tests {
         assert_eq!(check_drawable(&model, 0, &frame), Ok(()));
         for (place, radius) in [(f64::NAN, 1.0), (1e39, 1.0), (0.0, 0.0), (0.0, f64::INFINITY)] {
             let (mut model, mut frame) = (model.clone(), frame.clone());
-            frame.positions[1] = DVec3::new(0.0, place, 2.0);
+            frame.state.positions[1] = DVec3::new(0.0, place, 2.0);
             model.bodies[1].radius = radius;
             let problem = check_drawable(&model, 5, &frame).unwrap_err();
             let message = format!(
                 "body 1 of frame 5 cannot be drawn: it is at {}, with radius {radius}",
-                frame.positions[1]
+                frame.state.positions[1]
             );
             assert_eq!(problem.message, message);
         }

@@ -1,5 +1,5 @@
 //! VTK's PolyData in XML, for ParaView: the bodies of one frame as points, and
-//! the forces of the last frame as lines, and the surfaces of solids as
+//! the forces as lines, and the surfaces of bodies that are no balls as
 //! triangles, in files of their own. Numbers are
 //! base64 within the XML, which every reader takes and which keeps all bits.
 
@@ -13,16 +13,16 @@ use crate::problem::Result;
 use crate::trajectory::{Frame, Reader};
 use crate::world::Model;
 
-/// Drafts `NAME.vtp`, and beside it `NAME_solids.vtp` and `NAME_forces.vtp` if there are any.
+/// Drafts `NAME.vtp`, and beside it `NAME_shapes.vtp` (the surfaces of bodies that are no balls,
+/// and of cloth) and `NAME_forces.vtp` if there are any.
 pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Drafts) -> Result<()> {
     drafts.file(path, |out| {
         let start = reader.frame(0)?;
-        put(out, bodies(reader.model(), &start.positions, &reader.frame(index)?))
+        put(out, bodies(reader.model(), &start.state.positions, &reader.frame(index)?))
     })?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    if reader.model().has_solids() {
-        let solids = solids(reader.model(), &reader.frame(index)?);
-        drafts.file(&path.with_file_name(format!("{name}_solids.vtp")), |out| put(out, solids))?;
+    if let Some(shapes) = shapes(reader.model(), &reader.frame(index)?) {
+        drafts.file(&path.with_file_name(format!("{name}_shapes.vtp")), |out| put(out, shapes))?;
     }
     let Some(forces) = forces(reader, index)? else { return Ok(()) };
     drafts.file(&path.with_file_name(format!("{name}_forces.vtp")), |out| put(out, forces))
@@ -31,48 +31,63 @@ pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Dra
 /// The bodies of a frame; displacements count from the positions at the start.
 pub(super) fn bodies(model: &Model, start: &[DVec3], frame: &Frame) -> String {
     let all = &model.bodies;
-    let from_start = frame.positions.iter().zip(start).map(|(&now, &start)| now - start);
+    let state = &frame.state;
+    let from_start = state.positions.iter().zip(start).map(|(&now, &start)| now - start);
+    let turns = state.rotations.iter().flat_map(|q| [q.w, q.x, q.y, q.z]);
     let properties = [
         floats("radius", all.iter().map(|body| body.radius)),
         floats("mass", all.iter().map(|body| body.mass)),
         integers("id", (0..).take(all.len())),
         integers("group", all.iter().map(|body| body.group.into())),
         vectors("displacement", from_start),
+        array("rotation_wxyz", "Float64", 4, turns.flat_map(f64::to_le_bytes)),
+        vectors("velocity", state.velocities.iter().copied()),
+        vectors("spin", state.spins.iter().copied()),
     ];
-    document(Kind::Points, frame.step, &frame.positions, &properties)
+    document(Kind::Points, frame.step, &state.positions, &properties)
 }
 
-/// The forces of a frame, if there are any: they are known only at the last
-/// frame of a run that came to rest.
+/// The forces of a frame, if there are any: impulses where frames keep them, and at the last
+/// frame of a run that came to rest the forces of the proof.
 pub(super) fn forces(reader: &Reader, index: usize) -> Result<Option<String>> {
-    let contacts = reader.ending().map_or(&[][..], |ending| &ending.contacts);
-    if contacts.is_empty() || index + 1 != reader.len() {
+    let frame = reader.frame(index)?;
+    let at_rest = reader.ending().filter(|_| index + 1 == reader.len());
+    let at_rest = at_rest.map_or(&[][..], |ending| &ending.contacts);
+    let contacts = if at_rest.is_empty() { &frame.contacts } else { at_rest };
+    if contacts.is_empty() {
         return Ok(None);
     }
-    let frame = reader.frame(index)?;
-    let lines = force_lines(reader.model(), &frame.positions, contacts)?;
+    let lines = force_lines(reader.model(), &frame.state.positions, contacts)?;
     let with = contacts.iter().map(|contact| contact.with.parts());
     let properties = [
-        floats("force", contacts.iter().map(|contact| contact.force)),
+        floats("force", contacts.iter().map(|contact| contact.force.length())),
+        vectors("force_vector", contacts.iter().map(|contact| contact.force)),
         integers("body", contacts.iter().map(|contact| contact.body.into())),
-        integers("with", with.clone().map(|side| side.0.into())),
-        integers("is_face", with.map(|side| side.1.into())),
+        integers("kind", with.clone().map(|side| side.0.into())),
+        integers("with", with.map(|side| side.1.into())),
     ];
     Ok(Some(document(Kind::Lines, frame.step, lines.as_flattened(), &properties)))
 }
 
-/// The surfaces of the solids of a frame, without their rounding.
-fn solids(model: &Model, frame: &Frame) -> String {
+/// The surfaces of a frame's bodies that are no balls, and its cloth; none if there are none.
+pub(super) fn shapes(model: &Model, frame: &Frame) -> Option<String> {
     let (mut corners, mut ids, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, (body, position)) in model.bodies.iter().zip(&frame.positions).enumerate() {
-        for triangle in model.solid(id).map(|solid| solid.triangles()).unwrap_or_default() {
-            corners.extend(triangle.map(|corner| corner + *position));
-            ids.push(id as i64);
-            groups.push(i64::from(body.group));
+    let mut add = |id: usize, triangle: [DVec3; 3]| {
+        corners.extend(triangle);
+        ids.push(id as i64);
+        groups.push(i64::from(model.bodies[id].group));
+    };
+    let state = &frame.state;
+    for id in (0..model.rigid_count()).filter(|&id| model.shape(id).is_ball().is_none()) {
+        for triangle in model.shape(id).triangles() {
+            add(id, triangle.map(|corner| state.point(Some(id as u32), corner)));
         }
     }
+    for face in model.cloths.iter().flat_map(|cloth| &cloth.faces) {
+        add(face[0] as usize, face.map(|particle| state.positions[particle as usize]));
+    }
     let properties = [integers("id", ids), integers("group", groups)];
-    document(Kind::Triangles, frame.step, &corners, &properties)
+    (!corners.is_empty()).then(|| document(Kind::Triangles, frame.step, &corners, &properties))
 }
 
 /// What the points of a document are.
@@ -161,7 +176,7 @@ mod tests {
     #[test]
     fn every_body_is_a_point_with_properties() {
         let (model, frame) = (samples::model(3), samples::frame(7, 3));
-        let text = bodies(&model, &samples::frame(0, 3).positions, &frame);
+        let text = bodies(&model, &samples::frame(0, 3).state.positions, &frame);
         assert!(text.contains("<Piece NumberOfPoints=\"3\" NumberOfVerts=\"3\">"));
         for name in ["radius", "mass", "id", "group", "displacement", "Points", "offsets"] {
             let letters = find(&text, name).1;

@@ -1,31 +1,51 @@
 //! Extended XYZ, as OVITO, ASE and others read it: one block per frame, with
-//! columns for the group, position, radius and number of each body.
+//! columns for the group, position, radius, mass and number of each body, its
+//! orientation where bodies are turned, and its velocity where there is any.
+//! The format knows spheres only: of other bodies the radius is that of the
+//! sphere around them, and the comment says so.
 
 use std::fmt::Write;
 
 use super::{digits, one_word};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::trajectory::Frame;
 use crate::world::Model;
 
 /// The block of one frame.
 pub(super) fn block(model: &Model, frame: &Frame) -> String {
     let types: Vec<String> = model.groups.iter().map(|group| one_word(group)).collect();
-    let mut text = format!("{}\n{}\n", frame.positions.len(), comment(model, frame));
-    for (id, (position, body)) in frame.positions.iter().zip(&model.bodies).enumerate() {
+    let state = &frame.state;
+    let (turned, moving) = columns(model, frame);
+    let mut text = format!("{}\n{}\n", model.bodies.len(), comment(model, frame));
+    for (id, body) in model.bodies.iter().enumerate() {
         let group = types.get(body.group as usize).map_or("X", |word| word);
-        let [x, y, z] = position.to_array().map(digits);
+        let mut numbers = state.positions[id].to_array().to_vec();
+        numbers.extend([body.radius, body.mass]);
+        if turned {
+            // OVITO's order: x, y, z, w.
+            numbers.extend(state.rotations[id].to_array());
+        }
+        if moving {
+            numbers.extend(state.velocities[id].to_array());
+        }
+        let numbers: Vec<String> = numbers.into_iter().map(digits).collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{group} {x} {y} {z} {} {id}", digits(body.radius));
+        let _ = writeln!(text, "{group} {} {id}", numbers.join(" "));
     }
     text
+}
+
+/// Whether there are columns for orientations and for velocities.
+fn columns(model: &Model, frame: &Frame) -> (bool, bool) {
+    let moving = model.method.time().is_some();
+    (moving || frame.state.rotations.iter().any(|turn| *turn != DQuat::IDENTITY), moving)
 }
 
 /// The line that names the columns and what else is known of the frame.
 fn comment(model: &Model, frame: &Frame) -> String {
     let mut text = String::new();
-    // A flat box is no cell to most programs, so that 2D scenes go without.
-    if model.dimension == 3 {
+    // A flat box is no cell to most programs, and an open scene has none.
+    if model.dimension == 3 && !model.boundary.faces().is_empty() {
         let bounds = model.boundary.bounds();
         let vector = |v: DVec3| v.to_array().map(digits).join(" ");
         let size = bounds.max - bounds.min;
@@ -33,8 +53,32 @@ fn comment(model: &Model, frame: &Frame) -> String {
         text = format!("Lattice=\"{cell}\" Origin=\"{}\" pbc=\"F F F\" ", vector(bounds.min));
     }
     // Groups are no `species`, which would have to be chemical elements for ASE.
-    text += "Properties=type:S:1:pos:R:3:radius:R:1:id:I:1";
-    text + &format!(" Time={} step={0} energy={}", frame.step, digits(frame.energy))
+    text += "Properties=type:S:1:pos:R:3:radius:R:1:mass:R:1";
+    let (turned, moving) = columns(model, frame);
+    if turned {
+        text += ":orientation:R:4";
+    }
+    if moving {
+        text += ":velo:R:3";
+    }
+    text += &format!(
+        ":id:I:1 Time={} step={} energy={}",
+        time(model, frame),
+        frame.step,
+        digits(frame.energy)
+    );
+    if model.has_solids() {
+        text += " note=\"radius is that of the sphere around the body\"";
+    }
+    text
+}
+
+/// Steps have a duration in some methods only.
+fn time(model: &Model, frame: &Frame) -> String {
+    match model.method.time() {
+        Some((step, _)) => digits(step * frame.step as f64),
+        None => frame.step.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -46,7 +90,7 @@ mod tests {
     #[test]
     fn blocks_parse_back_to_the_same_bits() {
         let (model, mut frame) = (samples::model(3), samples::frame(7, 3));
-        frame.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 0.1 + 0.2);
+        frame.state.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 0.1 + 0.2);
         let text = block(&model, &frame);
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("3"));
@@ -54,13 +98,14 @@ mod tests {
         for (id, line) in lines.enumerate() {
             let words: Vec<&str> = line.split(' ').collect();
             assert_eq!(
-                (words[0], words[5]),
+                (words[0], words[6]),
                 (["glass_beads", "steel"][id % 2], id.to_string().as_str())
             );
             let bits: Vec<u64> =
-                words[1..5].iter().map(|n| n.parse::<f64>().unwrap().to_bits()).collect();
-            let DVec3 { x, y, z } = frame.positions[id];
-            assert_eq!(bits, [x, y, z, model.bodies[id].radius].map(f64::to_bits));
+                words[1..6].iter().map(|n| n.parse::<f64>().unwrap().to_bits()).collect();
+            let DVec3 { x, y, z } = frame.state.positions[id];
+            let body = &model.bodies[id];
+            assert_eq!(bits, [x, y, z, body.radius, body.mass].map(f64::to_bits));
         }
     }
 
@@ -69,7 +114,7 @@ mod tests {
         let mut model = samples::model(1);
         let mut frame = samples::frame(0, 1);
         frame.energy = 0.5;
-        let flat = "Properties=type:S:1:pos:R:3:radius:R:1:id:I:1 Time=0 step=0 energy=5.0000000000000000e-1";
+        let flat = "Properties=type:S:1:pos:R:3:radius:R:1:mass:R:1:id:I:1 Time=0 step=0 energy=5.0000000000000000e-1";
         let text = comment(&model, &frame);
         let numbers = |key: &str| {
             let (_, rest) = text.split_once(&format!("{key}=\"")).unwrap();

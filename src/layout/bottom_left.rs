@@ -4,7 +4,7 @@
 
 use super::{Item, Layout, Placed, Strip, in_item, turn};
 use crate::problem::{Problem, Result};
-use crate::shape::{Aabb, Convex, Mass, Solid};
+use crate::shape::{Aabb, MassProperties, Polytope, Shape};
 
 /// How many heights are tried for each piece.
 const HEIGHTS: usize = 48;
@@ -16,13 +16,23 @@ const MOST_PIECES: u64 = 5000;
 /// An item in one of its orientations.
 struct Turned {
     rotation: f64,
-    solid: Solid,
+    convex: Vec<Polytope>,
     bounds: Aabb,
 }
 
 /// A piece that has its place.
 struct Lying {
-    pieces: Vec<Convex>,
+    convex: Vec<Polytope>,
+}
+
+/// The convex parts of a polygon with holes, where its corners say.
+fn convex_parts(loops: &[Vec<[f64; 2]>]) -> Result<Vec<Polytope>> {
+    let shape = Shape::polygon(&loops[0], &loops[1..])?;
+    Ok(shape.pieces.iter().map(|piece| piece.polytope().moved(-shape.origin)).collect())
+}
+
+fn bounds_of(convex: &[Polytope]) -> Aabb {
+    Aabb::from_points(convex.iter().flat_map(Polytope::corners).copied())
 }
 
 /// Places every item of an instance as often as it is demanded.
@@ -48,7 +58,7 @@ pub fn bottom_left(mut instance: Layout) -> Result<Layout> {
         return Err(Problem::new(format!("the instance demands {total} pieces"))
             .help(format!("at most {MOST_PIECES} can be placed")));
     }
-    let area = |item: &Item| Mass::of_loops(item.outline.loops()).volume;
+    let area = |item: &Item| MassProperties::of_loops(item.outline.loops()).volume;
     let mut order: Vec<usize> = (0..instance.items.len()).collect();
     order.sort_by(|&a, &b| {
         area(&instance.items[b]).total_cmp(&area(&instance.items[a])).then(a.cmp(&b))
@@ -67,9 +77,8 @@ pub fn bottom_left(mut instance: Layout) -> Result<Layout> {
             let Some(Place { turned, x, y, right }) = best else { continue };
             end = end.max(right + room);
             let shift = crate::math::DVec3::new(x, y, 0.0);
-            let pieces =
-                turned.solid.pieces.iter().map(|piece| piece.clone().moved(shift)).collect();
-            lying.push(Lying { pieces });
+            let convex = turned.convex.iter().map(|piece| piece.clone().moved(shift)).collect();
+            lying.push(Lying { convex });
             instance.placed.push(Placed {
                 item: index,
                 rotation: turned.rotation,
@@ -87,11 +96,10 @@ fn orientations(item: &Item, strip: &Strip) -> Result<Vec<Turned>> {
     let mut fitting = Vec::new();
     for rotation in angles {
         let loops = turn(&item.outline, rotation);
-        let solid =
-            Solid::polygon(&loops[0], &loops[1..]).map_err(|problem| in_item(problem, item.id))?;
-        let bounds = solid.bounds();
+        let convex = convex_parts(&loops).map_err(|problem| in_item(problem, item.id))?;
+        let bounds = bounds_of(&convex);
         if bounds.size().y <= strip.height() {
-            fitting.push(Turned { rotation, solid, bounds });
+            fitting.push(Turned { rotation, convex, bounds });
         }
     }
     match fitting.is_empty() {
@@ -122,17 +130,17 @@ fn places<'a>(turned: &'a Turned, strip: &Strip, lying: &[Lying], room: f64) -> 
     let at_height = |k: usize| {
         let part = k as f64 / (HEIGHTS - 1) as f64;
         let y = strip.min[1] + edge + part * (spare - 2.0 * edge) - turned.bounds.min.y;
-        let x = leftmost(&turned.solid, y, strip.min[0] + room - turned.bounds.min.x, lying, room);
+        let x = leftmost(&turned.convex, y, strip.min[0] + room - turned.bounds.min.x, lying, room);
         Place { turned, x, y, right: x + turned.bounds.max.x }
     };
     (0..HEIGHTS).map(at_height).collect()
 }
 
-/// The smallest x from `start` on at which a solid at height `y` is clear of all that lies.
-fn leftmost(solid: &Solid, y: f64, start: f64, lying: &[Lying], room: f64) -> f64 {
+/// The smallest x from `start` on at which a piece at height `y` is clear of all that lies.
+fn leftmost(convex: &[Polytope], y: f64, start: f64, lying: &[Lying], room: f64) -> f64 {
     let mut blocked: Vec<[f64; 2]> = Vec::new();
-    for piece in &solid.pieces {
-        for other in lying.iter().flat_map(|lying| &lying.pieces) {
+    for piece in convex {
+        for other in lying.iter().flat_map(|lying| &lying.convex) {
             blocked.extend(blocked_interval(piece, other, y, room));
         }
     }
@@ -148,7 +156,7 @@ fn leftmost(solid: &Solid, y: f64, start: f64, lying: &[Lying], room: f64) -> f6
 
 /// The shifts along x at which a convex polygon at height `y` overlaps another
 /// or comes closer than `room`; widths are linear between the heights of corners.
-fn blocked_interval(moving: &Convex, fixed: &Convex, y: f64, room: f64) -> Option<[f64; 2]> {
+fn blocked_interval(moving: &Polytope, fixed: &Polytope, y: f64, room: f64) -> Option<[f64; 2]> {
     let (a, b) = (moving.bounds(), fixed.bounds());
     let (low, high) = ((a.min.y + y).max(b.min.y) - room, (a.max.y + y).min(b.max.y) + room);
     if low >= high {
@@ -167,7 +175,7 @@ fn blocked_interval(moving: &Convex, fixed: &Convex, y: f64, room: f64) -> Optio
 }
 
 /// Where a horizontal line (moved to the polygon, if it misses it) enters and leaves it.
-fn width_at(piece: &Convex, height: f64) -> [f64; 2] {
+fn width_at(piece: &Polytope, height: f64) -> [f64; 2] {
     let bounds = piece.bounds();
     let height = height.clamp(bounds.min.y, bounds.max.y);
     let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -214,17 +222,14 @@ mod tests {
         let random = &mut Random::new(11);
         let layout = bottom_left(instance((0..6).map(|id| star(id, random)).collect())).unwrap();
         assert_eq!(layout.placed.len(), 18);
-        let solid = |placed: &Placed| {
-            let loops = layout.piece(placed);
-            Solid::polygon(&loops[0], &loops[1..]).unwrap()
-        };
-        let solids: Vec<Solid> = layout.placed.iter().map(solid).collect();
-        for (i, a) in solids.iter().enumerate() {
-            let bounds = a.bounds();
+        let parts = |placed: &Placed| convex_parts(&layout.piece(placed)).unwrap();
+        let pieces: Vec<Vec<Polytope>> = layout.placed.iter().map(parts).collect();
+        for (i, a) in pieces.iter().enumerate() {
+            let bounds = bounds_of(a);
             assert!(bounds.min.min_element() >= 0.0 && bounds.max.y <= 10.0);
             assert!(bounds.max.x <= layout.strip.max[0]);
-            for b in &solids[..i] {
-                for (p, q) in a.pieces.iter().flat_map(|p| b.pieces.iter().map(move |q| (p, q))) {
+            for b in &pieces[..i] {
+                for (p, q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
                     assert!(widest(p, q, DVec3::ZERO).room > 0.0);
                 }
             }

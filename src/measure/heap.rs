@@ -1,27 +1,30 @@
-//! The heap at the end of a run: how high, how dense, and how it bears its weight.
-
-use std::f64::consts::PI;
+//! The bodies at the end of a run: how high, how dense, how they move, and how
+//! they bear their weight.
 
 use serde::Serialize;
 
 use super::fill::volume_below;
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 use crate::trajectory::{Reader, With};
-use crate::world::{Model, Poses, Tower};
+use crate::world::{Model, State};
 
-/// The last frame in a few numbers, lengths and forces in the scene's units.
-/// Up is against gravity, and heights count from the container's lowest point; those of bricks,
-/// which have none, from the lowest corner of a brick that can move.
+/// The last frame in a few numbers, lengths and forces in the scene's units; what makes no
+/// sense for a run is none. Up is against gravity, and heights count from the container's lowest
+/// point; without a container, from the lowest point of what can move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Heap {
-    /// Where the highest body ends.
+    /// Where the highest free body ends.
     pub height: f64,
-    /// Of the centre of mass.
+    /// Of the centre of mass of all that is free.
     pub height_of_mass: f64,
     /// The bodies' volume over that of the container up to `height` (areas in
     /// 2D). A lone body on top or an arch lowers it. None without a container.
     pub packing_fraction: Option<f64>,
+    /// The root mean square of the speeds of free bodies; none for methods without time.
+    pub rms_speed: Option<f64>,
+    /// The largest part by which a thread of cloth is longer than its rest; none without cloth.
+    pub stretch: Option<f64>,
     /// None unless the run came to rest.
     pub forces: Option<Forces>,
 }
@@ -29,11 +32,17 @@ pub struct Heap {
 /// What the contacts at rest say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forces {
+    /// Contacts of two bodies.
     pub between_bodies: usize,
+    /// Contacts with the container.
     pub with_container: usize,
+    /// Ropes and bars that carry a force.
+    pub of_joints: usize,
     /// Contacts of a body on average; one between two bodies counts for both.
     pub coordination: f64,
+    /// Of the contacts.
     pub mean: f64,
+    /// Of the contacts.
     pub max: f64,
     /// The weight of a body on average, to compare with.
     pub mean_weight: f64,
@@ -44,47 +53,46 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     let Some(last) = reader.len().checked_sub(1) else {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
-    let (model, frame) = (reader.model(), reader.frame(last)?);
+    let (model, state) = (reader.model(), reader.frame(last)?.state);
     let up = up(model);
-    if let Some(bricks) = &frame.bricks {
-        return Ok(fallen(&model.tower, &bricks.poses(&frame.positions), up));
-    }
-    let positions = frame.positions;
     let corners = model.boundary.faces().iter().flat_map(|face| &face.corners);
     let floor = corners.map(|corner| corner.dot(up)).fold(f64::INFINITY, f64::min);
-    let bodies = || model.bodies.iter().zip(&positions);
-    let reach = |body: usize| {
-        let pieces = model.pieces(body).iter().map(|piece| piece.support(up));
-        pieces.fold(f64::NEG_INFINITY, f64::max) + model.rounding(body, 0.0)
-    };
-    let tops = positions.iter().enumerate().map(|(body, p)| p.dot(up) + reach(body));
-    let top = tops.fold(floor, f64::max);
-    let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
-    let moment: f64 = bodies().map(|(body, p)| body.mass * (p.dot(up) - floor)).sum();
-    let volume: f64 = (0..model.bodies.len()).map(|body| volume(model, body)).sum();
+    let ends = model.free().map(|body| ends(model, &state, body, up));
+    let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), ends| {
+        (low.min(ends[0]), high.max(ends[1]))
+    });
+    let contained = !model.boundary.faces().is_empty();
+    let floor = if contained { floor } else { low };
+    let high = high.max(floor);
+    let mass: f64 = model.free().map(|body| model.bodies[body].mass).sum();
+    let heights =
+        model.free().map(|body| model.bodies[body].mass * (state.positions[body].dot(up) - floor));
+    let volume: f64 = (0..model.rigid_count()).map(|body| model.shape(body).mass.volume).sum();
+    let stretch = model.cloths.iter().map(|cloth| cloth.stretch(&state.positions));
     Ok(Heap {
-        height: top - floor,
-        height_of_mass: moment / mass,
-        packing_fraction: Some(volume / volume_below(&model.boundary, up, top)),
+        height: high - floor,
+        height_of_mass: heights.sum::<f64>() / mass,
+        packing_fraction: contained.then(|| volume / volume_below(&model.boundary, up, high)),
+        rms_speed: model.method.time().map(|_| rms_speed(model, &state)),
+        stretch: (!model.cloths.is_empty()).then(|| stretch.fold(0.0, f64::max)),
         forces: forces(reader),
     })
 }
 
-/// Of bricks, only those that can move.
-fn fallen(tower: &Tower, poses: &Poses, up: DVec3) -> Heap {
-    let corners = tower.moving().flat_map(|i| tower.placed(i, poses));
-    let heights = corners.flat_map(|piece| piece.corners().to_vec()).map(|corner| corner.dot(up));
-    let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), height| {
-        (low.min(height), high.max(height))
-    });
-    let mass: f64 = tower.moving().map(|i| tower.bricks[i].mass).sum();
-    let moments = tower.moving().map(|i| tower.bricks[i].mass * (poses.positions[i].dot(up) - low));
-    Heap {
-        height: high - low,
-        height_of_mass: moments.sum::<f64>() / mass,
-        packing_fraction: None,
-        forces: None,
-    }
+fn rms_speed(model: &Model, state: &State) -> f64 {
+    let squares: f64 = model.free().map(|body| state.velocities[body].length_squared()).sum();
+    (squares / model.free().count().max(1) as f64).sqrt()
+}
+
+/// Where a body begins and ends along a direction.
+fn ends(model: &Model, state: &State, body: usize, up: DVec3) -> [f64; 2] {
+    let (at, turn) = (state.positions[body], DMat3::from_quat(state.rotations[body]));
+    let along = |direction: DVec3| {
+        let local = turn.transpose() * direction;
+        let reach = model.shape(body).pieces.iter().map(|piece| piece.support(local));
+        reach.fold(f64::NEG_INFINITY, f64::max)
+    };
+    [at.dot(up) - along(-up), at.dot(up) + along(up)]
 }
 
 /// Against gravity; without any, the upright axis.
@@ -93,31 +101,22 @@ fn up(model: &Model) -> DVec3 {
     (-model.gravity).normalize_or(upright)
 }
 
-/// Of a body (its area in 2D); of a solid, without its rounding.
-fn volume(model: &Model, body: usize) -> f64 {
-    let radius = model.bodies[body].radius;
-    match (model.solid(body), model.dimension) {
-        (Some(solid), _) => solid.mass.volume,
-        (None, 2) => PI * radius.powi(2),
-        (None, _) => 4.0 / 3.0 * PI * radius.powi(3),
-    }
-}
-
 fn forces(reader: &Reader) -> Option<Forces> {
     let contacts = &reader.ending().filter(|ending| ending.certificate.is_some())?.contacts;
     let model = reader.model();
     let bodies = model.bodies.len().max(1) as f64;
-    let is_between = |with: With| matches!(with, With::Body(..) | With::Pieces(..));
-    let between_bodies = contacts.iter().filter(|contact| is_between(contact.with)).count();
-    let with_container = contacts.len() - between_bodies;
-    let total: f64 = contacts.iter().map(|contact| contact.force).sum();
+    let count = |is: fn(&With) -> bool| contacts.iter().filter(|c| is(&c.with)).count();
+    let between_bodies = count(|with| matches!(with, With::Body(_)));
+    let with_container = count(|with| matches!(with, With::Face(_)));
+    let total: f64 = contacts.iter().map(|contact| contact.force.length()).sum();
     let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
     Some(Forces {
         between_bodies,
         with_container,
+        of_joints: count(|with| matches!(with, With::Joint(_))),
         coordination: (2 * between_bodies + with_container) as f64 / bodies,
         mean: total / contacts.len().max(1) as f64,
-        max: contacts.iter().map(|contact| contact.force).fold(0.0, f64::max),
+        max: contacts.iter().map(|contact| contact.force.length()).fold(0.0, f64::max),
         mean_weight: mass / bodies * model.gravity.length(),
     })
 }
@@ -127,16 +126,23 @@ mod tests {
     use super::*;
     use crate::contact::samples::{cuboid, flat_hourglass, model};
     use crate::shape::Boundary;
-    use crate::trajectory::{Ending, Frame, StepKind, StepReport, Writer, samples};
+    use crate::trajectory::{Ending, Frame, Report, StepKind, Writer, samples};
+    use std::f64::consts::PI;
 
     fn heap_of(boundary: Boundary, radii: &[f64], at: &[DVec3], end: Option<Ending>) -> Heap {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.riprap");
         let model = model(boundary, radii);
         let mut writer = Writer::create(&path, false, &model, "", &[]).unwrap();
-        let (positions, report) = (at.to_vec(), StepReport::default());
-        let frame =
-            Frame { step: 0, kind: StepKind::Start, energy: 0.0, positions, report, bricks: None };
+        let frame = Frame {
+            step: 0,
+            kind: StepKind::Start,
+            energy: 0.0,
+            state: State::at_rest(at.to_vec()),
+            contacts: Vec::new(),
+            report: Report::default(),
+            seconds: Vec::new(),
+        };
         writer.frame(&frame).unwrap();
         end.map_or(Ok(()), |end| writer.end(&end)).unwrap();
         measure(&Reader::open(&path).unwrap()).unwrap()

@@ -5,15 +5,18 @@ use serde::Serialize;
 use crate::math::median;
 use crate::near::deepest_overlap;
 use crate::problem::{Problem, Result};
+use crate::scene::MethodName;
 use crate::trajectory::{Frame, Outcome, Reader, StepKind};
-use crate::world::State;
 
 /// What `riprap run --json` prints, apart from the name of the file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     pub scene: String,
-    pub method: &'static str,
+    pub method: MethodName,
+    /// Rigid bodies.
     pub bodies: usize,
+    /// Of cloth.
+    pub particles: usize,
     /// All steps, those of escapes and polishing among them.
     pub steps: u64,
     pub steps_escape: u64,
@@ -25,7 +28,8 @@ pub struct Summary {
     pub cpu_seconds: f64,
     /// Median.
     pub ms_per_step: f64,
-    /// Deepest overlap at any frame, relative to the smaller radius (of bricks: diameter).
+    /// Deepest overlap at any frame, relative to the smaller radius; of methods with time as the
+    /// run itself found it.
     pub max_overlap: f64,
     /// Largest force imbalance relative to the body's weight; none unless at rest. Of a fall:
     /// the largest residual of a step's program.
@@ -39,15 +43,15 @@ pub struct Summary {
     pub bound: Option<f64>,
     /// Hash of the last state.
     pub hash: String,
-    /// Seconds per act, summed over the steps.
-    pub acts: Vec<(String, f64)>,
+    /// Seconds per phase of a step, summed over the steps.
+    pub phases: Vec<(String, f64)>,
 }
 
 /// Reads a run through once.
 pub fn summarise(reader: &Reader) -> Result<Summary> {
     let model = reader.model();
     let mut counts = [0_u64; 2];
-    let mut acts = vec![0.0; reader.acts().len()];
+    let mut phases = vec![0.0; reader.phases().len()];
     let (mut times, mut max_overlap, mut worst_program) = (Vec::new(), 0.0_f64, 0.0_f64);
     let (mut first, mut last): (Option<Frame>, Option<Frame>) = (None, None);
     for frame in reader.frames() {
@@ -55,20 +59,17 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         counts[0] += u64::from(frame.kind == StepKind::Escape);
         counts[1] += u64::from(frame.kind == StepKind::Polish);
         if frame.kind != StepKind::Start {
-            times.push(1e3 * frame.report.seconds.iter().sum::<f32>() as f64);
+            times.push(1e3 * frame.seconds.iter().sum::<f32>() as f64);
         }
-        for (sum, s) in acts.iter_mut().zip(&frame.report.seconds) {
+        for (sum, s) in phases.iter_mut().zip(&frame.seconds) {
             *sum += *s as f64;
         }
-        match &frame.bricks {
-            Some(bricks) => {
-                max_overlap = max_overlap.max(bricks.ledger.penetration);
-                worst_program = worst_program.max(bricks.ledger.residual);
+        match &frame.report.ledger {
+            Some(ledger) => {
+                max_overlap = max_overlap.max(2.0 * ledger.penetration);
+                worst_program = worst_program.max(ledger.residual);
             }
-            None => {
-                let state = State { positions: frame.positions.clone() };
-                max_overlap = max_overlap.max(deepest_overlap(model, &state));
-            }
+            None => max_overlap = max_overlap.max(deepest_overlap(model, &frame.state)),
         }
         first.get_or_insert_with(|| frame.clone());
         last = Some(frame);
@@ -77,19 +78,15 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
     let ending = reader.ending();
-    for (sum, s) in acts.iter_mut().zip(ending.iter().flat_map(|e| &e.acts)) {
+    for (sum, s) in phases.iter_mut().zip(ending.iter().flat_map(|e| &e.phases)) {
         *sum += *s as f64;
     }
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
-        method: match (model.is_tower(), model.is_dynamic()) {
-            (true, _) => "collapse",
-            (_, true) => "dynamics",
-            _ if reader.acts() == ["jump"] => "compact",
-            _ => "settle",
-        },
-        bodies: model.bodies.len(),
+        method: model.method.name(),
+        bodies: model.rigid_count(),
+        particles: model.bodies.len() - model.rigid_count(),
         steps: last.step,
         steps_escape: counts[0],
         steps_polish: counts[1],
@@ -100,9 +97,9 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         cpu_seconds: ending.map_or(0.0, |e| e.cpu_seconds),
         ms_per_step: median(times),
         max_overlap,
-        residual: match model.is_tower() || model.is_dynamic() {
-            true => Some(worst_program),
-            false => certificate.map(|c| c.residual),
+        residual: match model.method.time() {
+            Some(_) => Some(worst_program),
+            None => certificate.map(|c| c.residual),
         },
         contacts: ending.map_or(0, |e| e.contacts.len()),
         neutral_modes: certificate.map(|c| c.neutral_modes),
@@ -110,7 +107,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         verdict: certificate.map(|c| c.verdict.clone()),
         bound: certificate.map(|c| c.bound),
         hash: format!("{:016x}", reader.stored_hash(reader.len() - 1)),
-        acts: reader.acts().iter().cloned().zip(acts).collect(),
+        phases: reader.phases().iter().cloned().zip(phases).collect(),
     })
 }
 
@@ -119,7 +116,8 @@ mod tests {
     use super::*;
     use crate::contact::samples::{cuboid, model};
     use crate::math::DVec3;
-    use crate::trajectory::{Ending, StepReport, Writer, samples, state_hash};
+    use crate::trajectory::{Ending, Report, Writer, samples, state_hash};
+    use crate::world::State;
 
     fn frame(step: u64, kind: StepKind, z: f64) -> Frame {
         let seconds = vec![0.25 * step as f32, 1.0];
@@ -127,9 +125,10 @@ mod tests {
             step,
             kind,
             energy: z,
-            positions: vec![DVec3::new(5.0, 5.0, z)],
-            report: StepReport { seconds, ..Default::default() },
-            bricks: None,
+            state: State::at_rest(vec![DVec3::new(5.0, 5.0, z)]),
+            contacts: Vec::new(),
+            report: Report::default(),
+            seconds,
         }
     }
 
@@ -160,8 +159,8 @@ mod tests {
         assert_eq!(summary.max_overlap, 0.25, "of any frame, not only of the last");
         assert_eq!((summary.residual, summary.neutral_modes), (Some(1e-13), Some(1)));
         assert_eq!((summary.outcome, summary.contacts), (Outcome::Rest, 2));
-        assert_eq!(summary.acts, [("near".to_string(), 2.5), ("solve".to_string(), 5.125)]);
-        let hash = state_hash(&frames[4].positions);
+        assert_eq!(summary.phases, [("near".to_string(), 2.5), ("solve".to_string(), 5.125)]);
+        let hash = state_hash(&frames[4].state);
         assert_eq!(summary.hash, format!("{hash:016x}"));
     }
 

@@ -1,20 +1,28 @@
-//! What a scene of the method dynamics says of cloth, balloons and what they are
+//! What a scene says of cloth, balloons and what they are
 //! attached to: the description of the format, and how it is read.
 
 use std::path::PathBuf;
 
 use super::Span;
-use super::bricks::radians;
+use super::bodies_read::radians;
 use super::format::{list, point as point_kind, positive};
 use super::kind::{Kind, Range, Table};
 use super::read::{number_or, pair, point};
 use super::spanned::{Checked, Fault, Node};
 use crate::math::{DQuat, DVec3};
-use crate::world::Compliance;
 
 /// A grid has at most so many particles along an axis, so that a slip of the keyboard does not
 /// fill the memory.
 const MOST_ALONG: u64 = 1000;
+
+/// How much the three kinds of threads give.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Compliance {
+    pub stretch: f64,
+    pub shear: f64,
+    /// None for cloth that folds freely.
+    pub bend: Option<f64>,
+}
 
 /// One entry of the scene's list of cloth.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +109,7 @@ pub(super) fn format() -> Table {
         .default(0)
         .about("How much the volume gives: volume per pressure.");
     Table::new("cloth")
-        .says("A cloth of the method dynamics: particles and threads; closed, a balloon.")
+        .says("A cloth: particles and threads; closed, a balloon.")
         .optional("group", Kind::Text)
         .default("cloth")
         .about("Its name, for attachments, messages and pictures.")

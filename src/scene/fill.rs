@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::PI;
 
 use crate::math::{DVec3, Random};
-use crate::shape::Boundary;
+use crate::shape::{Aabb, Boundary};
 
 /// So many places are tried for one sphere before it counts as too many. Near
 /// the densest random filling one place in thousands is free, and the next
@@ -22,8 +22,18 @@ pub(super) struct Region<'a> {
 
 impl<'a> Region<'a> {
     pub fn new(boundary: &'a Boundary, min: DVec3, max: DVec3, dimension: usize) -> Self {
-        let bounds = boundary.bounds();
-        Region { boundary, min: min.max(bounds.min), max: max.min(bounds.max), dimension }
+        // Without a container, the limits alone must say where.
+        let (mut low, mut high) = (min, max);
+        if !boundary.faces().is_empty() {
+            let bounds = boundary.bounds();
+            (low, high) = (min.max(bounds.min), max.min(bounds.max));
+        }
+        Region { boundary, min: low, max: high, dimension }
+    }
+
+    /// Whether it ends somewhere on every side.
+    pub fn is_bounded(&self) -> bool {
+        (0..self.dimension).all(|axis| self.min[axis].is_finite() && self.max[axis].is_finite())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -46,20 +56,25 @@ impl<'a> Region<'a> {
     }
 
     fn holds(&self, point: DVec3, radius: f64) -> bool {
-        self.boundary.contains(point)
-            && self.boundary.nearest(point).is_some_and(|nearest| nearest.distance >= radius)
+        self.boundary.faces().is_empty()
+            || self.boundary.contains(point)
+                && self.boundary.nearest(point).is_some_and(|nearest| nearest.distance >= radius)
     }
 
     /// Which part of the region spheres of these radii would fill. A region
     /// that is cut off by the container counts in full: the true value is larger.
     pub fn fraction_of(&self, radii: &[f64]) -> f64 {
         let size = (self.max - self.min).max(DVec3::ZERO);
+        let inside = match self.boundary.faces() {
+            [] => f64::INFINITY,
+            _ => enclosed(self.boundary),
+        };
         if self.dimension == 2 {
             let disks: f64 = radii.iter().map(|r| PI * r * r).sum();
-            disks / (size.x * size.y).min(enclosed(self.boundary))
+            disks / (size.x * size.y).min(inside)
         } else {
             let spheres: f64 = radii.iter().map(|r| 4.0 / 3.0 * PI * r * r * r).sum();
-            spheres / (size.x * size.y * size.z).min(enclosed(self.boundary))
+            spheres / (size.x * size.y * size.z).min(inside)
         }
     }
 }
@@ -75,13 +90,15 @@ fn enclosed(boundary: &Boundary) -> f64 {
     boundary.faces().iter().map(|face| below(&face.corners)).sum::<f64>().abs()
 }
 
-/// Spheres in cells, one grid for every size class, so that a few large
+/// Spheres and boxes; spheres in cells, one grid for every size class, so that a few large
 /// spheres among many small ones cost nothing.
 #[derive(Default)]
 pub(super) struct Crowd {
     /// Each class holds the radii from a quarter to half of its cell width,
     /// which is two to the power of its key.
     classes: BTreeMap<i32, Class>,
+    /// Few: those of what does not move.
+    boxes: Vec<Aabb>,
 }
 
 #[derive(Default)]
@@ -99,8 +116,15 @@ impl Crowd {
         class.spheres.push((centre, radius));
     }
 
+    pub fn insert_box(&mut self, bounds: Aabb) {
+        self.boxes.push(bounds);
+    }
+
     /// Whether a sphere would overlap nothing.
     pub fn has_room(&self, centre: DVec3, radius: f64) -> bool {
+        if self.boxes.iter().any(|bounds| bounds.distance(centre) < radius) {
+            return false;
+        }
         let is_clear = |other: &(DVec3, f64)| centre.distance(other.0) >= radius + other.1;
         self.classes.iter().all(|(&class, spheres)| {
             let width = width(class);

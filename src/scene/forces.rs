@@ -1,4 +1,4 @@
-//! What a scene says about forces and links: plain data, and its reading.
+//! What a scene says about forces: plain data, and its reading.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,21 +7,9 @@ use super::read::{number_or, point};
 use super::spanned::{Checked, Fault, Node};
 use crate::math::DVec3;
 
-/// Which bodies of an entry never move.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Fixed {
-    None,
-    All,
-    /// The outermost bodies of a grid: those with a first or last place along
-    /// an axis that has more than one.
-    Border,
-    /// By number within the entry, from 0.
-    List(Vec<usize>),
-}
-
 /// One energy of a scene.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Force {
+pub enum ForceEntry {
     /// Gravity of one group besides the scene's: `-m acceleration . p`.
     Gravity { group: String, acceleration: DVec3, span: Span },
     /// An energy of distances.
@@ -82,37 +70,13 @@ pub enum Pairs {
     List(Vec<[usize; 2]>),
 }
 
-/// Ropes or bars among the bodies of a group.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Links {
-    pub group: String,
-    pub pairs: Pairs,
-    /// Without it, each link is as long as it starts.
-    pub length: Option<f64>,
-    /// By how much a link may be shorter than its length, as a part of it; 1 for a rope.
-    pub give: f64,
-    pub span: Span,
-}
-
-pub(super) fn fixed(node: Option<&Node>) -> Checked<Fixed> {
-    let Some(node) = node else { return Ok(Fixed::None) };
-    match node.text() {
-        Ok("border") => Ok(Fixed::Border),
-        Ok(_) => Ok(Fixed::All),
-        Err(_) => {
-            let numbers = node.list()?.iter().map(|n| Ok(n.whole()? as usize));
-            Ok(Fixed::List(numbers.collect::<Checked<_>>()?))
-        }
-    }
-}
-
-pub(super) fn force(node: &Node, dimension: usize) -> Checked<Force> {
+pub(super) fn read(node: &Node, dimension: usize) -> Checked<ForceEntry> {
     let (group, span) = (node.need("group")?.text()?.to_string(), node.span.clone());
     let strength = || node.need("strength").and_then(Node::number);
     let law = match node.need("law")?.text()? {
         "gravity" => {
             let acceleration = point(node.need("acceleration")?, dimension)?;
-            return Ok(Force::Gravity { group, acceleration, span });
+            return Ok(ForceEntry::Gravity { group, acceleration, span });
         }
         "attraction" => Law::Attraction { strength: strength()? },
         "inverse-square" => Law::InverseSquare { strength: strength()? },
@@ -128,7 +92,7 @@ pub(super) fn force(node: &Node, dimension: usize) -> Checked<Force> {
         Some("paper") => Form::Paper { piece: number_or(node, "piece", 0.25)? },
         _ => Form::Bound,
     };
-    Ok(Force::Law { law, form, group, acts: acts(node, dimension)?, span })
+    Ok(ForceEntry::Law { law, form, group, acts: acts(node, dimension)?, span })
 }
 
 fn acts(node: &Node, dimension: usize) -> Checked<Acts> {
@@ -145,7 +109,7 @@ fn acts(node: &Node, dimension: usize) -> Checked<Acts> {
     Ok(Acts::Among(pairs(node.need("between")?)?))
 }
 
-fn pairs(node: &Node) -> Checked<Pairs> {
+pub(super) fn pairs(node: &Node) -> Checked<Pairs> {
     match node.text() {
         Ok("neighbours") => return Ok(Pairs::Neighbours),
         Ok("chain") => return Ok(Pairs::Chain),
@@ -163,18 +127,4 @@ fn pairs(node: &Node) -> Checked<Pairs> {
         Ok([a, b])
     };
     Ok(Pairs::List(node.list()?.iter().map(pair).collect::<Checked<_>>()?))
-}
-
-pub(super) fn links(node: &Node) -> Checked<Links> {
-    let give = match node.need("kind")?.text()? {
-        "bar" => number_or(node, "tolerance", 1e-4)?,
-        _ => 1.0,
-    };
-    Ok(Links {
-        group: node.need("group")?.text()?.into(),
-        pairs: pairs(node.need("between")?)?,
-        length: node.get("length").map(Node::number).transpose()?,
-        give,
-        span: node.span.clone(),
-    })
 }

@@ -1,60 +1,72 @@
-//! From the groups of a scene to bodies: grids, lists, files and random
-//! fillings, with radii and masses. Every group draws from its own stream of
-//! random numbers, so that a change to one group leaves the others alone.
-
-use std::f64::consts::PI;
-use std::path::Path;
+//! From the groups of a scene to single bodies: their shapes, places, turns and masses. Every
+//! group draws from its own streams of random numbers, so that a change to one group leaves the
+//! others alone.
 
 use super::fill::{Crowd, Region};
-use super::particles::{self, Particles};
-use super::source::into_text;
-use super::{Bodies, Place, Scene, Size, Weight, format};
-use crate::math::{DVec3, Random};
-use crate::problem::{Problem, Result};
-use crate::shape::{Boundary, Solid};
+use super::group::Group;
+use super::{Bodies, JointKind, Motion, Place, Scene, Weight, format, places};
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::problem::Result;
+use crate::shape::{Boundary, Shape};
+
+/// The bodies of one entry of the scene's list, with what belongs to them.
+#[derive(Clone, Debug, Default)]
+pub struct Made {
+    pub shapes: Vec<Shape>,
+    pub bodies: Vec<Start>,
+    /// Those that a tower or a structure brings along.
+    pub joints: Vec<StartJoint>,
+}
 
 /// A body as it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sphere {
-    pub position: DVec3,
+pub struct Start {
+    /// Its number among the shapes of its entry.
+    pub shape: u32,
+    /// Its centre of mass.
+    pub centre: DVec3,
+    pub rotation: DQuat,
+    /// Of the sphere about its centre that holds it; of a ball its own.
     pub radius: f64,
     pub mass: f64,
+    pub motion: Motion,
 }
 
-/// A radius that falls outside its limits is drawn again, but not forever.
-const MOST_REDRAWS: usize = 100_000;
+/// A joint between bodies of one entry, or one of them and the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartJoint {
+    /// A ball in 3D, a pin in 2D.
+    pub kind: JointKind,
+    /// Numbers within the entry; None is the world.
+    pub bodies: [Option<usize>; 2],
+    /// In the frame of the world.
+    pub at: DVec3,
+}
 
-/// The spheres of each entry of the scene's list of bodies, in its order.
-/// Random fillings come last and keep clear of everything else.
-/// `solids` has what the bodies of each entry are, if they are no spheres: room
-/// is made for the spheres that hold them.
-pub fn generate(
-    scene: &Scene,
-    boundary: &Boundary,
-    solids: &[Option<Solid>],
-) -> Result<Vec<Vec<Sphere>>> {
+/// The bodies of each entry of the scene's list, in its order. Random fillings are made last and
+/// keep clear of everything else: of what moves by the sphere about it, of what is fixed by the
+/// boxes about its pieces.
+///
+/// ```
+/// use riprap::scene::{gallery, generate};
+/// let made = generate(&gallery::scene("chain")?, &Default::default())?;
+/// assert_eq!((made[0].bodies.len(), made[0].joints.len()), (7, 6));
+/// # Ok::<(), riprap::Problem>(())
+/// ```
+pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Made>> {
     check_total(scene)?;
-    let mut entries = vec![Vec::new(); scene.bodies.len()];
-    for (index, bodies) in scene.bodies.iter().enumerate() {
-        let group = Group::new(scene, bodies, index, &solids[index]);
-        entries[index] = match &bodies.place {
-            Place::List { positions } => group.listed(positions.clone())?,
-            Place::Grid { count, first, spacing, jitter } => {
-                group.grid(*count, *first, *spacing, *jitter)?
-            }
-            Place::File { file } => group.file(file)?,
-            Place::Random { .. } => continue,
-        };
+    let is_random = |bodies: &Bodies| matches!(bodies.place, Place::Random { .. });
+    let mut entries = vec![Made::default(); scene.bodies.len()];
+    for (index, bodies) in scene.bodies.iter().enumerate().filter(|(_, b)| !is_random(b)) {
+        entries[index] = Group::new(scene, bodies, index).settled()?;
     }
     let mut crowd = Crowd::default();
-    for sphere in entries.iter().flatten() {
-        crowd.insert(sphere.position, sphere.radius);
-    }
+    entries.iter().for_each(|made| made.join_crowd(&mut crowd));
     for (index, bodies) in scene.bodies.iter().enumerate() {
         if let Place::Random { count, min, max } = bodies.place {
             let region = Region::new(boundary, min, max, scene.dimension);
-            entries[index] = Group::new(scene, bodies, index, &solids[index])
-                .random(count, &region, &mut crowd)?;
+            let group = Group::new(scene, bodies, index);
+            entries[index] = group.random(count, &region, &mut crowd)?;
         }
     }
     Ok(entries)
@@ -64,209 +76,231 @@ pub fn generate(
 fn check_total(scene: &Scene) -> Result<()> {
     let mut total = 0_u64;
     for bodies in &scene.bodies {
-        let count = match &bodies.place {
-            Place::List { positions } => positions.len(),
-            Place::Grid { count, .. } => count.iter().fold(1_usize, |n, &m| n.saturating_mul(m)),
-            Place::Random { count, .. } => *count,
-            Place::File { .. } => 0, // bounded by the length of the file
-        };
-        total = total.saturating_add(count as u64);
+        total = total.saturating_add(places::count(&bodies.place) as u64);
         if total > format::MOST_BODIES {
             let message = format!("the scene has more than {} bodies", format::MOST_BODIES);
-            return Err(scene.problem(&bodies.span, message));
+            return Err(scene.problem(&bodies.span, message).help("use fewer"));
         }
     }
     Ok(())
 }
 
-/// One entry of the scene's list of bodies, and its random numbers.
-struct Group<'a> {
-    scene: &'a Scene,
-    bodies: &'a Bodies,
-    solid: &'a Option<Solid>,
-    random: Random,
+impl Made {
+    pub(super) fn add_shape(&mut self, shape: Shape) -> u32 {
+        self.shapes.push(shape);
+        self.shapes.len() as u32 - 1
+    }
+
+    /// Adds a free body with the origin of its shape at a place; its number.
+    pub(super) fn add_body(
+        &mut self,
+        shape: u32,
+        origin: DVec3,
+        rotation: DQuat,
+        weight: Weight,
+    ) -> usize {
+        let form = &self.shapes[shape as usize];
+        let mass = match weight {
+            Weight::Mass(mass) => mass,
+            Weight::Density(density) => density * form.mass.volume,
+            Weight::FromFile => form.mass.volume,
+        };
+        let (centre, radius) = (origin - rotation * form.origin, form.radius());
+        self.bodies.push(Start { shape, centre, rotation, radius, mass, motion: Motion::Free });
+        self.bodies.len() - 1
+    }
+
+    /// Moves the whole: first turned about the origin, then shifted.
+    pub(super) fn moved(mut self, by: DVec3, turn: DQuat) -> Made {
+        for body in &mut self.bodies {
+            body.centre = by + turn * body.centre;
+            body.rotation = turn * body.rotation;
+        }
+        self.joints.iter_mut().for_each(|joint| joint.at = by + turn * joint.at);
+        self
+    }
+
+    /// Others keep clear of these bodies.
+    fn join_crowd(&self, crowd: &mut Crowd) {
+        for body in &self.bodies {
+            let shape = &self.shapes[body.shape as usize];
+            if body.motion == Motion::Free || shape.is_ball().is_some() {
+                crowd.insert(body.centre, body.radius);
+                continue;
+            }
+            // What does not move can be a floor under everything: its sphere holds the scene.
+            let rotation = DMat3::from_quat(body.rotation);
+            for piece in &shape.pieces {
+                crowd.insert_box(piece.bounds(body.centre, &rotation));
+            }
+        }
+    }
 }
 
-impl<'a> Group<'a> {
-    fn new(scene: &'a Scene, bodies: &'a Bodies, index: usize, solid: &'a Option<Solid>) -> Self {
-        Group { scene, bodies, solid, random: Random::stream(scene.seed, index as u64) }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Mesh;
 
-    fn listed(mut self, positions: Vec<DVec3>) -> Result<Vec<Sphere>> {
-        let radii = self.radii(positions.len())?;
-        self.spheres(positions, radii, &[])
-    }
-
-    fn grid(
-        mut self,
-        count: [usize; 3],
-        first: DVec3,
-        spacing: DVec3,
-        jitter: f64,
-    ) -> Result<Vec<Sphere>> {
-        let mut positions = Vec::with_capacity(count.iter().product());
-        for k in 0..count[2] {
-            for j in 0..count[1] {
-                for i in 0..count[0] {
-                    let steps = DVec3::new(i as f64, j as f64, k as f64);
-                    positions.push(first + steps * spacing + self.jitter(jitter));
-                }
+    fn made(text: &str) -> Result<Vec<Made>> {
+        let scene = Scene::from_text(text, "scene.toml".as_ref())?;
+        let boundary = match &scene.container {
+            Some(super::super::Container::Box { min, max }) => {
+                Boundary::from_mesh(&Mesh::cuboid(*min, *max))
             }
-        }
-        self.listed(positions)
-    }
-
-    /// Each coordinate evenly distributed in -size..size.
-    fn jitter(&mut self, size: f64) -> DVec3 {
-        let mut coordinates = [0.0; 3];
-        for coordinate in coordinates.iter_mut().take(self.scene.dimension) {
-            *coordinate = self.random.between(-size, size);
-        }
-        DVec3::from_array(coordinates)
-    }
-
-    fn file(mut self, file: &Path) -> Result<Vec<Sphere>> {
-        let span = &self.bodies.span;
-        let opened = self.scene.source.files.read(file);
-        let (path, bytes) = opened.map_err(|p| self.scene.problem(span, p.message))?;
-        let text = into_text(&path, bytes)?;
-        let Particles { positions, radii, masses } =
-            particles::read(&path, &text, self.scene.dimension)?;
-        let conflict = |column: &str, field: &str| {
-            let message = format!(
-                "`bodies.{field}` is given, but {} has a column for {column}",
-                path.display()
-            );
-            let help = format!("leave `{field}` out, or the column");
-            Err(self.scene.problem(span, message).help(help))
+            _ => Boundary::default(),
         };
-        let radii = match (&self.bodies.size, radii.is_empty()) {
-            (Size::FromFile, true) => {
-                let message = format!("{} has no column for the radius", path.display());
-                let help = "name a column `radius` in its header, or give `radius` in the scene";
-                return Err(self.scene.problem(span, message).help(help));
-            }
-            (Size::FromFile, false) => radii,
-            (_, true) => self.radii(positions.len())?,
-            (_, false) => return conflict("radii", "radius"),
+        generate(&scene, &boundary)
+    }
+
+    fn message(text: &str) -> String {
+        made(text).unwrap_err().message
+    }
+
+    const WEDGE: &str =
+        "shape = { kind = \"hull\", points = [[1, 0, 0], [4, 0, 0], [1, 3, 0], [1, 0, 3]] }";
+
+    #[test]
+    fn a_position_places_the_origin_of_the_shape() {
+        let [one] = &made(&format!("[[bodies]]\n{WEDGE}")).unwrap()[..] else { panic!() };
+        assert!(one.bodies[0].centre.distance(DVec3::new(1.75, 0.75, 0.75)) < 1e-15);
+        let text =
+            format!("[[bodies]]\n{WEDGE}\nposition = [5, 0, 0]\nturn = [0, 0, 90]\ndensity = 2");
+        let [one] = &made(&text).unwrap()[..] else { panic!() };
+        assert!(one.bodies[0].centre.distance(DVec3::new(4.25, 1.75, 0.75)) < 1e-14);
+        assert!((one.bodies[0].mass - 2.0 * 4.5).abs() < 1e-14);
+    }
+
+    #[test]
+    fn bodies_that_are_alike_share_a_shape() {
+        let text = "[[bodies]]\npositions = [[0, 0, 0], [3, 0, 0], [6, 0, 0]]\nradius = [1, 0.5, 1]\n\
+                    [[bodies]]\ngrid = { count = [2, 2, 1], first = [0, 0, 5], spacing = 2 }\n\
+                    shapes = [{ kind = \"ball\", radius = 0.5 }, { kind = \"box\", size = [1, 1, 1] }]";
+        let entries = made(text).unwrap();
+        let shapes = |k: usize| entries[k].bodies.iter().map(|b| b.shape).collect::<Vec<_>>();
+        assert_eq!((shapes(0), entries[0].shapes.len()), (vec![0, 1, 0], 2));
+        assert_eq!((shapes(1), entries[1].shapes.len()), (vec![0, 1, 1, 0], 2));
+    }
+
+    #[test]
+    fn turns_are_one_for_all_one_for_each_or_random() {
+        let text =
+            "[[bodies]]\npositions = [[0, 0, 0], [9, 0, 0]]\nturns = [[0, 0, 90], [0, 180, 0]]\n";
+        let [each] = &made(&format!("{text}{WEDGE}")).unwrap()[..] else { panic!() };
+        let axes = each.bodies.iter().map(|body| body.rotation * DVec3::X);
+        let wrong = axes.zip([DVec3::Y, -DVec3::X]).map(|(a, b)| a.distance(b));
+        assert!(wrong.fold(0.0, f64::max) < 1e-15);
+        let upright = "[[bodies]]\nring = { count = 5, radius = 9, centre = [0, 0, 0] }\nturn = \"upright\"\n";
+        let [upright] = &made(&format!("{upright}{WEDGE}")).unwrap()[..] else { panic!() };
+        let up = upright.bodies.iter().map(|body| body.rotation * DVec3::Z);
+        assert!(up.map(|z| z.distance(DVec3::Z)).fold(0.0, f64::max) < 1e-15);
+        assert_ne!(upright.bodies[0].rotation, upright.bodies[1].rotation);
+    }
+
+    #[test]
+    fn a_flat_tower_stands_up_in_space() {
+        let flat = "method = \"collapse\"\ndimension = 2\n[[bodies]]\n\
+                    tower = { family = \"diamond\", size = 3 }\nposition = [1, 2]";
+        let deep = "method = \"collapse\"\n[[bodies]]\n\
+                    tower = { family = \"diamond\", size = 3, depth = 0.5 }\nposition = [1, 0, 2]";
+        let [flat, deep] = [flat, deep].map(|text| made(text).unwrap().remove(0));
+        assert_eq!((flat.bodies.len(), flat.shapes.len()), (10, 2));
+        for (a, b) in flat.bodies.iter().zip(&deep.bodies) {
+            assert_eq!([a.centre.x, a.centre.y], [b.centre.x, b.centre.z]);
+            assert!((b.mass - 0.5 * a.mass).abs() < 1e-12 * a.mass);
+            assert_eq!(a.motion, b.motion);
+        }
+        assert_eq!(flat.bodies[9].motion, Motion::Fixed);
+        assert_eq!(flat.bodies[8].motion, Motion::Free);
+    }
+
+    #[test]
+    fn structures_bring_their_joints() {
+        let rope = "method = \"dynamics\"\n[[bodies]]\nposition = [0, 0, 4]\ndensity = 1000\n\
+                    structure = { family = \"rope\", links = 3, ratio = 10 }";
+        let rope = made(rope).unwrap().remove(0);
+        assert_eq!(rope.joints[0].bodies, [Some(0), None]);
+        assert_eq!(rope.joints[0].at, DVec3::new(0.0, 0.0, 4.0));
+        assert_eq!(rope.joints[3].bodies, [Some(3), Some(2)]);
+        assert_eq!(rope.bodies[3].mass, 10.0 * rope.bodies[0].mass);
+        let mobile =
+            "method = \"dynamics\"\n[[bodies]]\nstructure = { family = \"mobile\", depth = 3 }";
+        let mobile = made(mobile).unwrap().remove(0);
+        assert_eq!((mobile.bodies.len(), mobile.joints.len(), mobile.shapes.len()), (15, 15, 4));
+    }
+
+    #[test]
+    fn who_is_fixed() {
+        let text = |fixed: &str| {
+            format!(
+                "[[bodies]]\ngrid = {{ count = [3, 3, 1], first = [0, 0, 0], spacing = 2 }}\n\
+                 radius = 0.5\nfixed = {fixed}"
+            )
         };
-        match self.bodies.weight {
-            Weight::Mass(_) if !masses.is_empty() => conflict("masses", "mass"),
-            Weight::Density(_) if !masses.is_empty() => conflict("masses", "density"),
-            _ => self.spheres(positions, radii, &masses),
-        }
+        let free = |fixed: &str| {
+            let bodies = made(&text(fixed)).unwrap().remove(0).bodies;
+            (0..9).filter(|&k| bodies[k].motion == Motion::Free).collect::<Vec<usize>>()
+        };
+        assert_eq!(free("\"border\""), [4]);
+        assert_eq!(free("[0, 1, 2, 3, 5]"), [4, 6, 7, 8]);
+        assert_eq!(message(&text("[9]")), "`fixed` names body 9 of an entry of 9 bodies");
     }
 
-    /// Largest first, so that the small ones find the holes.
-    fn random(mut self, count: usize, region: &Region, crowd: &mut Crowd) -> Result<Vec<Sphere>> {
-        if region.is_empty() {
-            let group = &self.bodies.group;
-            let message =
-                format!("the random group \"{group}\" has its min..max outside the container");
-            return Err(self.scene.problem(&self.bodies.span, message));
+    #[test]
+    fn random_bodies_keep_clear_of_all_others() {
+        let text = "method = \"dynamics\"\n[[bodies]]\nmotion = \"fixed\"\nposition = [0, 0, -1]\n\
+                    shape = { kind = \"box\", size = [100, 100, 2] }\n[[bodies]]\nradius = 1\n\
+                    [[bodies]]\nturn = \"random\"\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
+                    random = { count = 30, min = [-4, -4, -1], max = [4, 4, 4] }";
+        let entries = made(text).unwrap();
+        let (cubes, reach) = (&entries[2].bodies, 0.75_f64.sqrt());
+        assert_eq!(cubes.len(), 30);
+        for (k, cube) in cubes.iter().enumerate() {
+            assert!(cube.centre.z >= reach && cube.centre.length() >= 1.0 + reach);
+            let apart = |other: &Start| cube.centre.distance(other.centre) >= 2.0 * reach;
+            assert!(cubes[..k].iter().all(apart));
         }
-        let mut radii = self.radii(count)?;
-        radii.sort_by(|a, b| b.total_cmp(a));
-        let mut positions = Vec::with_capacity(count);
-        for &radius in &radii {
-            let Some(position) = region.find_room(radius, crowd, &mut self.random) else {
-                return Err(self.does_not_fit(positions.len(), &radii, region));
-            };
-            crowd.insert(position, radius);
-            positions.push(position);
-        }
-        self.spheres(positions, radii, &[])
+        let open = "[[bodies]]\nradius = 1\nrandom = { count = 3, min = [0, 0, 0] }";
+        assert_eq!(message(open), "the random group \"bodies\" could be anywhere");
+        let full = "[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [3, 3, 3]\n\
+                    [[bodies]]\nradius = 1\nrandom = { count = 9 }";
+        assert!(message(full).ends_with("of 9 bodies of the group \"bodies\" fitted at random"));
     }
 
-    fn does_not_fit(&self, fitted: usize, radii: &[f64], region: &Region) -> Problem {
-        let (count, group) = (radii.len(), &self.bodies.group);
-        let what = if self.solid.is_some() { "solids" } else { "spheres" };
-        let message =
-            format!("only {fitted} of {count} {what} of the group \"{group}\" fitted at random");
-        let help = format!(
-            "they would fill {:.1} % of their region; a random filling stops at about {} %, in \
-             narrow places sooner: use fewer or smaller {what}, a larger region, or a grid",
-            100.0 * region.fraction_of(radii),
-            if self.scene.dimension == 2 { 54 } else { 38 },
+    #[test]
+    fn a_file_has_balls_or_boxes_by_its_header() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("balls.csv", "x,y,z,radius,mass\n0,0,0,0.5,3\n2,0,0,1,4\n");
+        write("boxes.csv", "x,y,z,width,depth,height,fixed\n0,0,0,1,2,3,1\n5,0,0,1,2,3,0\n");
+        write("places.csv", "x,y,z\n0,0,0\n2,0,0\n");
+        let made = |text: &str| {
+            let file = folder.path().join("scene.toml");
+            generate(&Scene::from_text(text, &file)?, &Boundary::default())
+        };
+        let balls = made("[[bodies]]\nfile = \"balls.csv\"").unwrap().remove(0).bodies;
+        assert_eq!(
+            balls.iter().map(|b| (b.radius, b.mass)).collect::<Vec<_>>(),
+            [(0.5, 3.0), (1.0, 4.0)]
         );
-        self.scene.problem(&self.bodies.span, message).help(help)
-    }
-
-    fn radii(&mut self, count: usize) -> Result<Vec<f64>> {
-        match &self.bodies.size {
-            Size::Each { radii } if radii.len() == count => return Ok(radii.clone()),
-            _ => {}
-        }
-        (0..count).map(|_| self.radius()).collect()
-    }
-
-    fn radius(&mut self) -> Result<f64> {
-        if let Some(solid) = self.solid {
-            return Ok(solid.reach());
-        }
-        match &self.bodies.size {
-            Size::Equal { radius } => Ok(*radius),
-            Size::Uniform { min, max } => Ok(self.random.between(*min, *max)),
-            Size::Lognormal { median, sigma, min, max } => {
-                for _ in 0..MOST_REDRAWS {
-                    let radius = median * (sigma * self.random.normal()).exp();
-                    if (*min..=*max).contains(&radius) {
-                        return Ok(radius);
-                    }
-                }
-                let message = format!("almost no radius lies between {min:?} and {max:?}");
-                let help = "a smaller sigma, or limits further apart";
-                Err(self.scene.problem(&self.bodies.span, message).help(help))
-            }
-            Size::Table { radii, shares } => {
-                let mut left = self.random.unit() * shares.iter().sum::<f64>();
-                for (radius, share) in radii.iter().zip(shares) {
-                    if left < *share {
-                        return Ok(*radius);
-                    }
-                    left -= share;
-                }
-                // Rounding can leave a little; the last radius takes it.
-                Ok(radii.last().copied().unwrap_or(f64::NAN))
-            }
-            Size::Each { .. } | Size::FromFile | Size::OfShape => {
-                let message =
-                    "the radii come from a list or a file that does not fit the positions";
-                Err(self.scene.problem(&self.bodies.span, message))
-            }
-        }
-    }
-
-    fn spheres(
-        &self,
-        positions: Vec<DVec3>,
-        radii: Vec<f64>,
-        masses: &[f64],
-    ) -> Result<Vec<Sphere>> {
-        let sphere = |(index, (position, radius)): (usize, (DVec3, f64))| {
-            let size = match (self.solid, self.scene.dimension) {
-                (Some(solid), _) => solid.mass.volume,
-                (None, 2) => PI * radius * radius,
-                (None, _) => 4.0 / 3.0 * PI * radius * radius * radius,
-            };
-            let mass = match (self.bodies.weight, masses.get(index)) {
-                (Weight::Mass(mass), _) => mass,
-                (Weight::Density(density), _) => density * size,
-                (Weight::FromFile, Some(mass)) => *mass,
-                (Weight::FromFile, None) => size,
-            };
-            let sphere = Sphere { position, radius, mass };
-            let good = |x: f64| x > 0.0 && x.is_finite();
-            if position.is_finite() && good(radius) && good(mass) {
-                return Ok(sphere);
-            }
-            let message = format!(
-                "number {index} of the group \"{}\" has no finite position, radius and mass: {:?}",
-                self.bodies.group, sphere
-            );
-            let help = "choose units in which lengths and masses are not far from 1";
-            Err(self.scene.problem(&self.bodies.span, message).help(help))
-        };
-        positions.into_iter().zip(radii).enumerate().map(sphere).collect()
+        let boxes = made("[[bodies]]\nfile = \"boxes.csv\"\ndensity = 2").unwrap().remove(0);
+        assert_eq!((boxes.shapes.len(), boxes.bodies[1].mass), (1, 12.0));
+        assert_eq!(
+            boxes.bodies.iter().map(|b| b.motion).collect::<Vec<_>>(),
+            [Motion::Fixed, Motion::Free]
+        );
+        let wedges = made(&format!("[[bodies]]\nfile = \"places.csv\"\n{WEDGE}")).unwrap();
+        assert!((wedges[0].bodies[1].mass - 4.5).abs() < 1e-14);
+        let message = |text: &str| made(text).unwrap_err().message;
+        let twice = "[[bodies]]\nfile = \"balls.csv\"\nradius = 1";
+        assert!(message(twice).starts_with("`bodies.radius` is given, but "));
+        let twice = "[[bodies]]\nfile = \"boxes.csv\"\nradius = 1";
+        assert!(message(twice).ends_with("has a column for sizes"));
+        assert!(
+            message("[[bodies]]\nfile = \"places.csv\"").ends_with("has no column for the radius")
+        );
+        let round = "method = \"collapse\"\n[[bodies]]\nfile = \"balls.csv\"";
+        assert!(message(round).ends_with("has balls, which are not taken by the method collapse"));
     }
 }

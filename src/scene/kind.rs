@@ -8,6 +8,8 @@ use super::suggest::nearest_name;
 /// What a value may be.
 pub(super) enum Kind {
     Text,
+    /// true or false.
+    Flag,
     /// One of these names, each with its meaning.
     Choice(Vec<(&'static str, &'static str)>),
     Number(Range),
@@ -179,6 +181,7 @@ impl Kind {
         };
         match self {
             Kind::Text if node.text().is_ok() => Ok(()),
+            Kind::Flag if node.flag().is_ok() => Ok(()),
             Kind::Number(range) if node.number().is_ok_and(|x| range.holds(x)) => Ok(()),
             Kind::Whole { least, most } => match node.whole() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(()),
@@ -206,8 +209,10 @@ impl Kind {
         }
     }
 
-    fn takes_type_of(&self, node: &Node) -> bool {
+    /// Whether a value of this type is meant for this kind.
+    pub fn takes_type_of(&self, node: &Node) -> bool {
         match self {
+            Kind::Flag => node.flag().is_ok(),
             Kind::Number(_) => node.number().is_ok(),
             Kind::Whole { .. } => node.whole().is_ok(),
             Kind::Text | Kind::Choice(_) => node.text().is_ok(),
@@ -218,9 +223,10 @@ impl Kind {
     }
 
     /// In words: what would be accepted.
-    fn expected(&self) -> String {
+    pub fn expected(&self) -> String {
         match self {
             Kind::Text => "a text".into(),
+            Kind::Flag => "true or false".into(),
             Kind::Choice(choices) => {
                 list_in_words(&choices.iter().map(|c| c.0).collect::<Vec<_>>(), "or")
             }

@@ -1,51 +1,70 @@
 //! What a person writes: plain data, read from TOML or JSON, with errors that
 //! point at the file, the line and the field.
 //!
-//! A scene says what there is; it knows nothing of how things move. [`crate::world`]
-//! makes it ready to move.
+//! A scene says what there is, in one dialect for every method; [`capability`] says what of it
+//! each method takes. [`generate`] makes single bodies of its groups, and [`crate::world`] makes
+//! them ready to move.
 
-mod brick_file; // bricks from .csv files
-mod brick_format; // the part of the format that describes bricks
-mod bricks; // the bricks of a collapse scene
-mod cloth; // cloth, balloons and attachments of the method dynamics
+mod bodies; // what a scene says about bodies
+mod bodies_format; // the part of the format that describes them
+mod bodies_read; // and its reading
+mod box_file; // boxes from .csv files
+pub mod capability; // what each method takes
+mod capability_rules; // and what not
+mod cloth; // cloth, balloons and attachments
+mod collapse_options;
+mod container; // what holds the bodies
+mod dynamics_options;
+mod family; // families of towers: their description and reading
 mod fill; // random loose filling
-mod forces; // energies and links
+mod forces; // energies
+mod forces_format; // the part of the format that describes them
 mod format; // the format, described once
 pub mod gallery;
-mod generate; // where the spheres of a group start, and how large they are
+mod generate; // single bodies from the groups of a scene
+mod group; // those of one entry
+mod group_file; // those of a file
+mod joints; // what a scene says about joints
+mod joints_format; // their description and reading
 mod kind; // the words in which the format is described
 mod layouts; // layouts of the method compact
+mod method;
 mod particles; // positions from .csv and .xyz files
+mod places; // where the bodies of a group start
 mod read; // text -> Scene, with good errors
-mod rigid; // bodies, structures and joints of the method dynamics
-mod rigid_format; // the part of the format that describes them
-mod rigid_options; // options of the method dynamics
+mod reference; // the description of the format -> a reference for people
+mod render; // a tree -> TOML or JSON
 mod schema; // the description of the format -> JSON Schema
-mod solids; // shapes of bodies that are no spheres
+mod set; // values set from outside, such as on the command line
+mod settle_options;
+mod shapes; // shapes of bodies
+mod shapes_format; // their description and reading
+mod sizes; // radii
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
+mod structures; // bodies with their joints, made by rule
 mod suggest;
-pub mod towers; // families of brick towers
+pub mod towers; // families of towers: their bricks
 
-pub use bricks::{
-    BarEntry, Bricks, Collapse, Family, Lengths, MassModel, Pin, Placed, Unknowns, What, bricks,
-};
-pub use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Region};
-pub use forces::{Acts, Fixed, Force, Form, Law, Links, Pairs};
-pub use generate::{Sphere, generate};
+pub use bodies::{Bodies, Fixed, Keyframe, Material, Motion, Place, Size, Turn, Weight, What};
+pub use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Compliance, Region};
+pub use collapse_options::{CollapseOptions, Lengths, MassModel, Unknowns};
+pub use container::Container;
+pub use dynamics_options::{DynamicsOptions, HandOver, Mode};
+pub use family::Family;
+pub use forces::{Acts, ForceEntry, Form, Law, Pairs};
+pub use generate::{Made, Start, StartJoint, generate};
+pub use joints::{BodyName, JointEnds, JointEntry, JointKind, MotorEntry};
 pub use layouts::{LayoutPlan, LayoutSource};
-pub use rigid::{
-    JointEntry, JointKind, Material, RigidBodies, RigidPlace, Structure, StructureFamily,
-};
-pub use rigid_options::{Dynamics, HandOver, Mode};
+pub use method::MethodName;
 pub use schema::schema;
-pub use solids::{Shape, ShapeForm, Turned};
+pub use settle_options::{Reach, SettleOptions};
+pub use shapes::{Sections, ShapeEntry, ShapeForm};
 pub use source::{Files, Source, Span};
+pub use structures::StructureFamily;
 pub use suggest::nearest_name;
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 use crate::math::DVec3;
 
@@ -55,189 +74,70 @@ pub struct Scene {
     pub name: String,
     /// One sentence for the gallery.
     pub about: String,
-    pub method: Method,
+    pub method: MethodName,
     /// 2 (x-y plane, y up) or 3 (z up).
     pub dimension: usize,
     pub seed: u64,
     pub gravity: DVec3,
-    /// None for an open scene, where forces alone keep the bodies together.
+    /// None for an open scene.
     pub container: Option<Container>,
+    /// What the container's wall is made of.
+    pub wall: Material,
     /// Where the container's file or corners, or else the container itself, are written.
     pub container_span: Span,
     pub bodies: Vec<Bodies>,
-    pub forces: Vec<Force>,
-    pub links: Vec<Links>,
-    /// What the method collapse moves.
-    pub bricks: Vec<Bricks>,
-    pub pins: Vec<Pin>,
+    pub joints: Vec<JointEntry>,
+    pub forces: Vec<ForceEntry>,
     /// What the method compact compacts.
     pub layout: Option<LayoutPlan>,
-    pub bars: Vec<BarEntry>,
-    /// What the method dynamics moves.
-    pub rigid: Vec<RigidBodies>,
-    pub structures: Vec<Structure>,
-    pub joints: Vec<JointEntry>,
     pub cloth: Vec<ClothEntry>,
     pub attachments: Vec<AttachmentEntry>,
-    pub settle: Settle,
-    pub collapse: Collapse,
-    pub dynamics: Dynamics,
+    pub settle: SettleOptions,
+    pub collapse: CollapseOptions,
+    pub dynamics: DynamicsOptions,
+    /// Keys that are set and that the method does not use; see [`Scene::unused`].
+    unused: Vec<String>,
     /// The text, and where to find the files that it names.
     pub source: Source,
 }
 
-/// How bodies move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// To lower energy, without overlap, until they provably rest.
-    Settle,
-    /// Rigid bricks, as Gauss' principle says.
-    Collapse,
-    /// Pieces of a layout, as far as a wall that moves in can push them.
-    Compact,
-    /// Rigid bodies, joints and cloth, by projection of one constraint at a time.
-    Dynamics,
-}
+impl Scene {
+    /// The keys that the scene sets and that its method does not use by nature, such as
+    /// `bodies.friction` with the method settle; in the order of the text, each once.
+    ///
+    /// ```
+    /// let text = "[[bodies]]\nradius = 1\nfriction = 0.3\nposition = [0, 0, 1]\n\
+    ///             [container]\nshape = \"box\"\nmin = [-2, -2, 0]\nmax = [2, 2, 4]";
+    /// let scene = riprap::scene::Scene::from_text(text, "ball.toml".as_ref())?;
+    /// assert_eq!(scene.unused(), ["bodies.friction"]);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn unused(&self) -> &[String] {
+        &self.unused
+    }
 
-/// The closed region that holds the bodies.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Container {
-    /// An axis-parallel box (a rectangle in 2D: z is ignored).
-    Box { min: DVec3, max: DVec3 },
-    /// A prism over a regular polygon, inscribed in the circle of this radius.
-    Cylinder { radius: f64, bottom: f64, top: f64, sides: usize },
-    /// A profile of revolution about the z axis: corners `(z, radius)` from the
-    /// bottom up, every cross-section a regular polygon inscribed in the circle.
-    Profile { corners: Vec<[f64; 2]>, sides: usize },
-    /// A closed triangle mesh (.stl, .obj, .ply).
-    Mesh { file: PathBuf, scale: f64 },
-    /// A simple polygon, either way round (2D scenes only).
-    Polygon { corners: Vec<[f64; 2]> },
-}
-
-/// One entry of the scene's list of bodies: a group made the same way.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bodies {
-    /// The group's name, for energy terms and pictures.
-    pub group: String,
-    pub place: Place,
-    pub size: Size,
-    /// What they are, if they are no spheres.
-    pub shape: Option<Shape>,
-    pub weight: Weight,
-    pub fixed: Fixed,
-    /// Where the group's `grid`, `positions`, `file` or `random` is written.
-    pub span: Span,
-}
-
-/// Where the spheres of a group start.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Place {
-    /// Centres, one by one.
-    List { positions: Vec<DVec3> },
-    /// Centres (and perhaps radii and masses) from a .csv or .xyz file.
-    File { file: PathBuf },
-    /// `count` per axis (1 along z in 2D), from the `first` centre, `spacing` apart, each
-    /// coordinate moved by up to `jitter`.
-    Grid { count: [usize; 3], first: DVec3, spacing: DVec3, jitter: f64 },
-    /// `count` centres at random inside the container (and the box `min`..`max`, infinite where
-    /// the scene sets no limit), nothing overlapping.
-    Random { count: usize, min: DVec3, max: DVec3 },
-}
-
-/// How the radii of a group are distributed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Size {
-    Equal {
-        radius: f64,
-    },
-    Uniform {
-        min: f64,
-        max: f64,
-    },
-    /// The logarithm of the radius is normal; radii outside `min`..`max` are drawn again.
-    Lognormal {
-        median: f64,
-        sigma: f64,
-        min: f64,
-        max: f64,
-    },
-    /// A sieve curve: radii with their share of the number of spheres.
-    Table {
-        radii: Vec<f64>,
-        shares: Vec<f64>,
-    },
-    /// One radius for each of the listed positions.
-    Each {
-        radii: Vec<f64>,
-    },
-    /// From the file's own column.
-    FromFile,
-    /// As large as the shape is.
-    OfShape,
-}
-
-/// A group's masses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Weight {
-    /// The same mass for every sphere of the group.
-    Mass(f64),
-    /// Mass per volume (per area in 2D).
-    Density(f64),
-    /// From the file's own column, or else density 1.
-    FromFile,
-}
-
-/// The options of the settle method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)] // a run file from before an option existed means its default
-pub struct Settle {
-    pub reach: Reach,
-    /// Half the width of the reach cube, in radii of the body.
-    pub reach_radii: f64,
-    /// The paper's conservative term c * (|dx|+|dy|+|dz|), as a fraction of the body's weight.
-    pub conservative: f64,
-    /// The proximal term rho/2 |d|^2, rho as a fraction of weight over radius.
-    pub proximal: f64,
-    /// A step may stop when its energy is within this fraction of the best possible decrease.
-    pub early_stop: f64,
-    /// First-order rest: a step lowers the energy by less than this many radii per sphere.
-    pub tolerance: f64,
-    /// Solids settle first with this rounding, in radii of the smallest solid; it is
-    /// halved whenever they rest ...
-    pub smoothing: f64,
-    /// ... until twice the rounding is at most this many radii.
-    pub accuracy: f64,
-    pub max_steps: usize,
-}
-
-/// How far one body may move in one step [M96 4.3, 4.4].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reach {
-    /// A cube with a corner pointing along gravity.
-    RotatedCube,
-    /// A cube parallel to the axes.
-    AxisBox,
-    /// As `AxisBox`, growing along gravity while the body uses all of it: acceleration.
-    GrowingBox,
-}
-
-impl Default for Settle {
-    fn default() -> Self {
-        Settle {
-            reach: Reach::RotatedCube,
-            reach_radii: 1.0,
-            conservative: 0.0,
-            proximal: 1e-3,
-            // What is left is a bound; a step that stops here has nearly always
-            // gained more than nine tenths, and the state stays inside its cell,
-            // which makes the next step longer.
-            early_stop: 0.3,
-            tolerance: 1e-6,
-            smoothing: 0.05,
-            accuracy: 1e-6,
-            max_steps: 10_000,
+    /// The files that the scene names.
+    pub fn named_files(&self) -> Vec<&Path> {
+        let mut files = Vec::new();
+        if let Some(Container::Mesh { file, .. }) = &self.container {
+            files.push(file.as_path());
         }
+        for bodies in &self.bodies {
+            if let Place::File { file } = &bodies.place {
+                files.push(file);
+            }
+            if let What::Shapes(shapes) = &bodies.what {
+                shapes.iter().for_each(|shape| shape.named_files(&mut files));
+            }
+        }
+        for cloth in &self.cloth {
+            if let ClothForm::Mesh { file, .. } = &cloth.form {
+                files.push(file);
+            }
+        }
+        if let Some(LayoutPlan { source: LayoutSource::File(file), .. }) = &self.layout {
+            files.push(file);
+        }
+        files
     }
 }

@@ -36,13 +36,19 @@ fn of_table(table: &Table) -> Value {
         "required": required,
         "additionalProperties": false,
     });
-    let mut excluded = Vec::new();
+    let (mut needed, mut excluded) = (Vec::new(), Vec::new());
     for (names, needs_one) in &table.rivals {
         if *needs_one {
-            schema["oneOf"] = names.iter().map(|name| json!({ "required": [name] })).collect();
-        } else {
-            excluded.push(json!({ "required": names }));
+            let one = |name: &&str| json!({ "required": [name] });
+            needed.push(json!({ "oneOf": names.iter().map(one).collect::<Vec<_>>() }));
+            continue;
         }
+        for (k, first) in names.iter().enumerate() {
+            excluded.extend(names[..k].iter().map(|second| json!({ "required": [second, first] })));
+        }
+    }
+    if !needed.is_empty() {
+        schema["allOf"] = needed.into();
     }
     if !excluded.is_empty() {
         schema["not"] = json!({ "anyOf": excluded });
@@ -53,6 +59,7 @@ fn of_table(table: &Table) -> Value {
 fn of_kind(kind: &Kind) -> Value {
     match kind {
         Kind::Text => json!({ "type": "string" }),
+        Kind::Flag => json!({ "type": "boolean" }),
         Kind::Choice(choices) => {
             let one = |(name, about): &(&str, &str)| json!({ "const": name, "description": about });
             json!({ "type": "string", "oneOf": choices.iter().map(one).collect::<Vec<_>>() })
@@ -100,6 +107,7 @@ mod tests {
                 "object" => value.is_object(),
                 "array" => value.is_array(),
                 "string" => value.is_string(),
+                "boolean" => value.is_boolean(),
                 "number" => value.is_number(),
                 "integer" => value.as_f64().is_some_and(|x| x.fract() == 0.0),
                 other => panic!("unknown type {other}"),
@@ -122,6 +130,7 @@ mod tests {
             "exclusiveMaximum" => value.as_f64().is_none_or(|x| x < rule.as_f64().unwrap()),
             "const" => value == rule,
             "not" => !is_valid(value, rule),
+            "allOf" => rule.as_array().unwrap().iter().all(|r| is_valid(value, r)),
             "anyOf" => rule.as_array().unwrap().iter().any(|r| is_valid(value, r)),
             "oneOf" => rule.as_array().unwrap().iter().filter(|r| is_valid(value, r)).count() == 1,
             other => panic!("unknown keyword {other}"),

@@ -19,9 +19,21 @@ const FILE_LIMIT: u64 = 1 << 30;
 pub struct Source {
     /// The name of the text in messages.
     pub file: PathBuf,
+    /// Reading this gives the scene again.
     pub text: String,
     /// Where to look for files that the scene names.
     pub files: Files,
+    /// What was written, if some of it was replaced from outside.
+    pub written: Option<Written>,
+}
+
+/// The text of a scene before values were set from outside, and those values. Places in the
+/// text of a scene count through all of them, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub text: String,
+    /// Each as `key=value`.
+    pub set: Vec<String>,
 }
 
 /// A place in a scene's text, in bytes.
@@ -63,7 +75,19 @@ impl Source {
         if self.text.is_empty() && self.file.as_os_str().is_empty() {
             return problem;
         }
-        problem.at(&self.file, &self.text, span.0.clone())
+        let Some(written) = &self.written else {
+            return problem.at(&self.file, &self.text, span.0.clone());
+        };
+        let mut start = written.text.len();
+        for set in &written.set {
+            let range = start + 1..start + 1 + set.len();
+            if range.contains(&span.0.start) {
+                let own = span.0.start - range.start..span.0.end.min(range.end) - range.start;
+                return problem.at("--set", set, own);
+            }
+            start = range.end;
+        }
+        problem.at(&self.file, &written.text, span.0.clone())
     }
 }
 

@@ -1,20 +1,90 @@
 //! Families of towers: the diamonds, triangles and stacks of the literature on
 //! overhang, arches, leaning towers, houses of cards, walls. Each is a list of
-//! convex bricks and of supports that never move.
+//! convex stones and of supports that never move.
 
 use std::f64::consts::PI;
 
 use crate::math::{DQuat, DVec3};
 use crate::problem::Result;
-use crate::shape::Brick;
+use crate::shape::{Polytope, Shape};
 
-/// Bricks as they start, in the frame of the world.
+/// A tower as it starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    pub bricks: Vec<Brick>,
-    pub supports: Vec<Brick>,
-    /// Pairs of bricks (supports are counted after them) held together at a point.
+    pub stones: Vec<Stone>,
+    pub supports: Vec<Stone>,
+    /// Pairs of stones (supports are counted after them) held together at a point.
     pub pins: Vec<([usize; 2], DVec3)>,
+}
+
+/// A convex brick and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stone {
+    /// In its own frame: boxes about the origin, others where they stand.
+    pub polytope: Polytope,
+    pub at: DVec3,
+    pub turn: DQuat,
+}
+
+impl Stone {
+    fn new(polytope: Polytope, at: DVec3) -> Stone {
+        Stone { polytope, at, turn: DQuat::IDENTITY }
+    }
+
+    /// A convex polygon where its corners say.
+    fn polygon(corners: &[[f64; 2]]) -> Result<Stone> {
+        Ok(Stone::new(Polytope::convex_polygon(corners)?, DVec3::ZERO))
+    }
+
+    /// A rectangle from one corner to the other.
+    fn rectangle(low: [f64; 2], high: [f64; 2]) -> Result<Stone> {
+        let at = DVec3::new(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.0);
+        Ok(Stone::new(Polytope::rectangle(high[0] - low[0], high[1] - low[1])?, at))
+    }
+
+    /// In the frame of the world.
+    pub fn placed(&self) -> Polytope {
+        self.polytope.placed(self.at, self.turn)
+    }
+
+    /// As the shape of a body, in its own frame.
+    pub fn shape(&self) -> Result<Shape> {
+        let corners = self.polytope.corners();
+        match self.polytope.half_size() {
+            _ if self.polytope.is_flat() => {
+                let corners: Vec<[f64; 2]> = corners.iter().map(|c| [c.x, c.y]).collect();
+                Shape::polygon(&corners, &[])
+            }
+            Some(half) => Shape::cuboid(2.0 * half),
+            None => Shape::hull(corners),
+        }
+    }
+
+    /// A stone of the x-y plane in space: drawn out along y to a depth, its own y pointing up.
+    pub fn drawn_out(&self, depth: f64) -> Result<Stone> {
+        let lift = |p: DVec3| DVec3::new(p.x, 0.0, p.y);
+        // A turn about z counter-clockwise is one about -y, seen from the front.
+        let turn = DQuat::from_xyzw(0.0, -self.turn.z, 0.0, self.turn.w);
+        let polytope = match rectangle_size(&self.polytope) {
+            // A box keeps its faces exactly.
+            Some([width, height]) => Polytope::cuboid(DVec3::new(width, depth, height))?,
+            None => {
+                let both = |c: &DVec3| [-0.5, 0.5].map(|side| lift(*c) + DVec3::Y * side * depth);
+                let corners: Vec<DVec3> = self.polytope.corners().iter().flat_map(both).collect();
+                Polytope::hull(&corners)?
+            }
+        };
+        Ok(Stone { polytope, at: lift(self.at), turn })
+    }
+}
+
+/// Width and height of a rectangle about the origin.
+fn rectangle_size(polygon: &Polytope) -> Option<[f64; 2]> {
+    let bounds = polygon.bounds();
+    let (width, height) = (bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y);
+    let is_corner = |c: &DVec3| 2.0 * c.x.abs() == width && 2.0 * c.y.abs() == height;
+    let corners = polygon.corners();
+    (corners.len() == 4 && corners.iter().all(is_corner)).then_some([width, height])
 }
 
 /// How far the ground reaches to either side, in bricks: farther than rubble flies.
@@ -23,30 +93,24 @@ const GROUND: f64 = 100.0;
 impl Plan {
     /// Bricks of one size, by the middle of their lower sides.
     fn of_rectangles(width: f64, height: f64, feet: &[[f64; 2]]) -> Result<Plan> {
-        let rectangle = Brick::rectangle(width, height)?;
+        let rectangle = Polytope::rectangle(width, height)?;
         let place = |&[x, y]: &[f64; 2]| {
-            rectangle.placed(DVec3::new(x, y + 0.5 * height, 0.0), DQuat::IDENTITY)
+            Stone::new(rectangle.clone(), DVec3::new(x, y + 0.5 * height, 0.0))
         };
-        Ok(Plan { bricks: feet.iter().map(place).collect(), ..Default::default() })
+        Ok(Plan { stones: feet.iter().map(place).collect(), ..Default::default() })
     }
 
     /// Adds a flat ground below y = `level`.
     fn on_ground(mut self, width: f64, height: f64, level: f64) -> Result<Plan> {
         let far = GROUND * width;
-        let (low, high) = (level - height, level);
-        self.supports.push(Brick::polygon(&[[-far, low], [far, low], [far, high], [-far, high]])?);
+        self.supports.push(Stone::rectangle([-far, level - height], [far, level])?);
         Ok(self)
     }
 
     /// Adds a table of this height whose edge is at x = 0 and whose top at y = 0.
     fn on_table(mut self, width: f64, height: f64) -> Result<Plan> {
         let far = GROUND * width;
-        self.supports.push(Brick::polygon(&[
-            [-far, -height],
-            [0.0, -height],
-            [0.0, 0.0],
-            [-far, 0.0],
-        ])?);
+        self.supports.push(Stone::rectangle([-far, -height], [0.0, 0.0])?);
         self.on_ground(width, 0.2 * height, -height)
     }
 
@@ -128,18 +192,16 @@ impl Plan {
             [side * r * cos, r * angle.sin()]
         };
         let stone = |k: usize| {
-            Brick::polygon(&[at(inner, k), at(outer, k), at(outer, k + 1), at(inner, k + 1)])
+            Stone::polygon(&[at(inner, k), at(outer, k), at(outer, k + 1), at(inner, k + 1)])
         };
         let depth = radius * thickness;
-        let springer = |from: f64, to: f64| {
-            Brick::polygon(&[[from, -depth], [to, -depth], [to, 0.0], [from, 0.0]])
-        };
-        let bricks = (0..stones).map(stone).collect::<Result<_>>()?;
+        let springer = |from: f64, to: f64| Stone::rectangle([from, -depth], [to, 0.0]);
+        let stones = (0..stones).map(stone).collect::<Result<_>>()?;
         let supports = vec![
             springer(inner - depth, outer + depth)?,
             springer(-outer - depth, -inner + depth)?,
         ];
-        Ok(Plan { bricks, supports, ..Default::default() })
+        Ok(Plan { stones, supports, ..Default::default() })
     }
 
     /// A straight stack whose bricks each reach `lean` widths beyond the one below.
@@ -174,7 +236,7 @@ impl Plan {
             if mirror > 0.0 {
                 corners.reverse();
             }
-            Brick::polygon(&corners)
+            Stone::polygon(&corners)
         };
         let mut plan = Plan::default();
         let (wide, tall) = (thickness / cos, length * cos);
@@ -186,19 +248,15 @@ impl Plan {
             let pairs = storeys - level;
             for k in 0..pairs {
                 let apex = (k as f64 - 0.5 * (pairs as f64 - 1.0)) * span;
-                plan.bricks.push(slope(-1.0, apex, foot)?);
-                plan.bricks.push(slope(1.0, apex, foot)?);
+                plan.stones.push(slope(-1.0, apex, foot)?);
+                plan.stones.push(slope(1.0, apex, foot)?);
             }
             for k in 0..pairs.saturating_sub(1) {
                 let middle = (k as f64 - 0.5 * (pairs as f64 - 2.0)) * span;
                 let (low, high) = (foot + storey, foot + storey + thickness);
                 let half = 0.5 * span;
-                plan.bricks.push(Brick::polygon(&[
-                    [middle - half, low],
-                    [middle + half, low],
-                    [middle + half, high],
-                    [middle - half, high],
-                ])?);
+                let card = Stone::rectangle([middle - half, low], [middle + half, high])?;
+                plan.stones.push(card);
             }
         }
         plan.on_ground(length, length, 0.0)
@@ -207,14 +265,14 @@ impl Plan {
     /// Bars pinned end to end, level at the start, the first of them to a support.
     pub fn chain(count: usize, length: f64, thickness: f64) -> Result<Plan> {
         let mut plan = Plan::default();
-        let bar = Brick::rectangle(length + thickness, thickness)?;
+        let bar = Polytope::rectangle(length + thickness, thickness)?;
         for k in 0..count {
             let x = (k as f64 + 0.5) * length;
-            plan.bricks.push(bar.placed(DVec3::new(x, 0.0, 0.0), DQuat::IDENTITY));
+            plan.stones.push(Stone::new(bar.clone(), DVec3::new(x, 0.0, 0.0)));
             let before = if k == 0 { count } else { k - 1 };
             plan.pins.push(([before, k], DVec3::new(k as f64 * length, 0.0, 0.0)));
         }
-        plan.supports.push(Brick::rectangle(thickness, thickness)?);
+        plan.supports.push(Stone::new(Polytope::rectangle(thickness, thickness)?, DVec3::ZERO));
         Ok(plan)
     }
 
@@ -224,8 +282,8 @@ impl Plan {
         for course in 0..courses {
             let z = (course as f64 + 0.5) * size.z;
             let mut place = |x: f64, width: f64| -> Result<()> {
-                let brick = Brick::cuboid(DVec3 { x: width, ..size })?;
-                plan.bricks.push(brick.placed(DVec3::new(x, 0.0, z), DQuat::IDENTITY));
+                let brick = Polytope::cuboid(DVec3 { x: width, ..size })?;
+                plan.stones.push(Stone::new(brick, DVec3::new(x, 0.0, z)));
                 Ok(())
             };
             if course % 2 == 0 {
@@ -256,7 +314,7 @@ impl Plan {
                     true => (size, DVec3::new(0.0, side * off, z)),
                     false => (DVec3::new(size.y, size.x, size.z), DVec3::new(side * off, 0.0, z)),
                 };
-                plan.bricks.push(Brick::cuboid(shape)?.placed(at, DQuat::IDENTITY));
+                plan.stones.push(Stone::new(Polytope::cuboid(shape)?, at));
             }
         }
         plan.on_floor(size)
@@ -266,22 +324,15 @@ impl Plan {
     /// about its lower edge.
     pub fn dominoes(count: usize, spacing: f64, angle: f64, size: DVec3) -> Result<Plan> {
         let mut plan = Plan::default();
-        let domino = Brick::cuboid(size)?;
+        let domino = Polytope::cuboid(size)?;
         for k in 0..count {
-            let x = k as f64 * spacing;
-            let upright = domino.placed(DVec3::new(x, 0.0, 0.5 * size.z), DQuat::IDENTITY);
-            if k > 0 {
-                plan.bricks.push(upright);
-                continue;
-            }
+            let at = DVec3::new(k as f64 * spacing, 0.0, 0.5 * size.z);
+            plan.stones.push(Stone::new(domino.clone(), at));
+        }
+        if let Some(first) = plan.stones.first_mut() {
             let edge = DVec3::new(0.5 * size.x, 0.0, 0.0);
-            let turn = DQuat::from_rotation_y(angle);
-            plan.bricks.push(
-                upright
-                    .placed(-edge, DQuat::IDENTITY)
-                    .placed(DVec3::ZERO, turn)
-                    .placed(edge, DQuat::IDENTITY),
-            );
+            first.turn = DQuat::from_rotation_y(angle);
+            first.at = edge + first.turn * (first.at - edge);
         }
         plan.on_floor(size)
     }
@@ -289,8 +340,8 @@ impl Plan {
     /// Adds a flat floor below z = 0.
     fn on_floor(mut self, size: DVec3) -> Result<Plan> {
         let far = GROUND * size.max_element();
-        let floor = Brick::cuboid(DVec3::new(far, far, size.z))?;
-        self.supports.push(floor.placed(DVec3::new(0.0, 0.0, -0.5 * size.z), DQuat::IDENTITY));
+        let floor = Polytope::cuboid(DVec3::new(far, far, size.z))?;
+        self.supports.push(Stone::new(floor, DVec3::new(0.0, 0.0, -0.5 * size.z)));
         Ok(self)
     }
 }
@@ -299,22 +350,38 @@ impl Plan {
 mod tests {
     use super::*;
 
+    /// How far the stones reach along x, from 0.
+    fn reach(plan: &Plan) -> f64 {
+        let corners = plan.stones.iter().map(|stone| stone.placed());
+        corners.flat_map(|b| b.corners().to_vec()).map(|c| c.x).fold(0.0, f64::max)
+    }
+
     #[test]
     fn families_have_the_numbers_of_the_literature() {
         for d in 1..8 {
             let parabolic = Plan::parabolic(d, 1.0, 0.4).unwrap();
-            assert_eq!(parabolic.bricks.len(), d * (d - 1) * (2 * d - 1) / 3 + 1);
-            let reach = parabolic.bricks.iter().flat_map(|b| b.corners()).map(|c| c.x);
-            assert_eq!(reach.fold(0.0, f64::max), 0.5 * d as f64);
-            assert_eq!(Plan::diamond(d, 1.0, 0.4).unwrap().bricks.len(), d * d);
+            assert_eq!(parabolic.stones.len(), d * (d - 1) * (2 * d - 1) / 3 + 1);
+            assert_eq!(reach(&parabolic), 0.5 * d as f64);
+            assert_eq!(Plan::diamond(d, 1.0, 0.4).unwrap().stones.len(), d * d);
         }
-        let overhang = |plan: Plan| {
-            plan.bricks.iter().flat_map(|b| b.corners()).map(|c| c.x).fold(0.0, f64::max)
-        };
-        assert_eq!(overhang(Plan::overhang(3, 1.0, 0.4).unwrap()), 1.0);
-        let four = overhang(Plan::overhang(4, 1.0, 0.4).unwrap());
+        assert_eq!(reach(&Plan::overhang(3, 1.0, 0.4).unwrap()), 1.0);
+        let four = reach(&Plan::overhang(4, 1.0, 0.4).unwrap());
         assert!((four - (15.0 - 4.0 * 2.0_f64.sqrt()) / 8.0).abs() < 1e-12);
-        let ten = overhang(Plan::harmonic(10, 0.0, 1.0, 0.4).unwrap());
+        let ten = reach(&Plan::harmonic(10, 0.0, 1.0, 0.4).unwrap());
         assert!((ten - 7381.0 / 5040.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_stone_that_is_drawn_out_keeps_its_outline() {
+        let house = Plan::card_house(2, 1.0, 0.04, 0.3).unwrap();
+        for stone in house.stones.iter().chain(&house.supports) {
+            let (flat, deep) = (stone.placed(), stone.drawn_out(0.6).unwrap().placed());
+            assert_eq!(deep.corners().len(), 2 * flat.corners().len());
+            for corner in deep.corners() {
+                let seen = DVec3::new(corner.x, corner.z, 0.0);
+                assert!(flat.corners().iter().any(|c| c.distance(seen) < 1e-12), "{corner}");
+                assert!((corner.y.abs() - 0.3).abs() < 1e-12);
+            }
+        }
     }
 }

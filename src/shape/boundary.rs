@@ -13,8 +13,11 @@ use std::collections::HashMap;
 /// The closest point of a boundary.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
+    /// The number of the face it lies on.
     pub face: u32,
+    /// Where it is.
     pub point: DVec3,
+    /// How far it is from the point that was asked for.
     pub distance: f64,
 }
 
@@ -103,6 +106,7 @@ impl Boundary {
         Boundary { faces, normals, tree: Bvh::new(&boxes), corner_normals, edge_normals }
     }
 
+    /// All faces; a face's number is its place in this list.
     pub fn faces(&self) -> &[Face] {
         &self.faces
     }
@@ -145,6 +149,7 @@ impl Boundary {
         (point - closest).dot(normal) <= 0.0
     }
 
+    /// The box around all faces.
     pub fn bounds(&self) -> Aabb {
         self.tree.bounds()
     }

@@ -15,7 +15,9 @@ use crate::math::DVec3;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
+    /// The corner with the least coordinates.
     pub min: DVec3,
+    /// The corner with the largest coordinates.
     pub max: DVec3,
 }
 
@@ -51,6 +53,7 @@ impl Aabb {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
+    /// Whether a point is in the box or on its surface.
     pub fn contains(&self, point: DVec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
@@ -70,10 +73,12 @@ impl Aabb {
         (self.min - other.max).max(other.min - self.max).max_element()
     }
 
+    /// The point in its middle.
     pub fn centre(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
 
+    /// The lengths of its sides.
     pub fn size(&self) -> DVec3 {
         self.max - self.min
     }
@@ -124,6 +129,7 @@ impl Node {
 }
 
 impl Bvh {
+    /// The tree over some boxes.
     pub fn new(boxes: &[Aabb]) -> Self {
         let mut centres: Vec<(DVec3, u32)> =
             boxes.iter().zip(0..).map(|(bounds, index)| (bounds.centre(), index)).collect();

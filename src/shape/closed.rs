@@ -2,11 +2,10 @@
 //! dear, and each relies on those before it; all but the last use no rounded
 //! arithmetic, so that a mesh is refused for what it is and not for an unlucky sum.
 
-use super::groups::Groups;
 use super::meet::{
     is_degenerate, triangles_meet, triangles_meet_beyond_edge, triangles_meet_beyond_vertex,
 };
-use super::{Aabb, Boundary, Bvh, Mesh};
+use super::{Aabb, Boundary, Bvh, Mesh, UnionFind};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use rayon::prelude::*;
@@ -142,14 +141,14 @@ impl Mesh {
 
     /// Around each vertex, neighbours lead from any triangle to any other.
     fn check_vertices(&self, edges: &[Edge]) -> Result<()> {
-        let mut fans = Groups::new(3 * self.triangles.len());
+        let mut fans = UnionFind::new(3 * self.triangles.len());
         let corner_at = |triangle: u32, vertex: u32| {
             let corners = self.triangles[triangle as usize];
             3 * triangle as usize + corners.iter().position(|&corner| corner == vertex).unwrap_or(0)
         };
         for &Edge { ends, triangles: [first, second] } in edges {
             for vertex in ends {
-                fans.join(corner_at(first, vertex), corner_at(second, vertex));
+                fans.union(corner_at(first, vertex), corner_at(second, vertex));
             }
         }
         let mut fan_of: Vec<Option<usize>> = vec![None; self.vertices.len()];
@@ -233,13 +232,13 @@ impl Mesh {
 
     /// The connected parts, each with the number of its first triangle.
     fn parts(&self, edges: &[Edge]) -> Vec<(usize, Mesh)> {
-        let mut groups = Groups::new(self.triangles.len());
+        let mut shells = UnionFind::new(self.triangles.len());
         for &Edge { triangles: [first, second], .. } in edges {
-            groups.join(first as usize, second as usize);
+            shells.union(first as usize, second as usize);
         }
         let mut corners_of: Vec<Vec<[DVec3; 3]>> = vec![Vec::new(); self.triangles.len()];
         for (index, corners) in self.corners().enumerate() {
-            corners_of[groups.find(index)].push(corners);
+            corners_of[shells.find(index)].push(corners);
         }
         let parts = corners_of.iter().enumerate().filter(|(_, corners)| !corners.is_empty());
         parts.map(|(first, corners)| (first, Mesh::from_triangles(corners))).collect()

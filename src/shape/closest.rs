@@ -6,7 +6,7 @@
 //! the most room that any direction gives. So the searches below only have to
 //! propose good directions; rounding in a search costs room, never validity.
 
-use super::{Convex, Face};
+use super::{Face, Polytope};
 use crate::math::DVec3;
 
 /// A direction that separates two pieces, and the room along it.
@@ -27,11 +27,11 @@ const MOST_ITERATIONS: usize = 100;
 /// The room between `a`, moved by `offset`, and `b` along a direction from `b` to `a`.
 ///
 /// ```
-/// use riprap::{math::DVec3, shape::{Convex, room_along}};
-/// let (a, b) = (Convex::point(DVec3::ZERO), Convex::point(DVec3::Y));
+/// use riprap::{math::DVec3, shape::{Polytope, room_along}};
+/// let (a, b) = (Polytope::point(DVec3::ZERO), Polytope::point(DVec3::Y));
 /// assert_eq!(room_along(&a, &b, 3.0 * DVec3::X, DVec3::X), 3.0);
 /// ```
-pub fn room_along(a: &Convex, b: &Convex, offset: DVec3, direction: DVec3) -> f64 {
+pub fn room_along(a: &Polytope, b: &Polytope, offset: DVec3, direction: DVec3) -> f64 {
     offset.dot(direction) - a.support(-direction) - b.support(direction)
 }
 
@@ -40,19 +40,22 @@ pub fn room_along(a: &Convex, b: &Convex, offset: DVec3, direction: DVec3) -> f6
 /// Minkowski sum.
 ///
 /// ```
-/// use riprap::{math::DVec3, shape::{Convex, closest}};
-/// let square = Convex::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+/// use riprap::{math::DVec3, shape::{Polytope, closest}};
+/// let square = Polytope::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
 /// let apart = closest(&square, &square, DVec3::new(4.0, 5.0, 0.0));
 /// assert!((apart.room - 5.0).abs() < 1e-15);
 /// assert!(apart.normal.distance(DVec3::new(0.6, 0.8, 0.0)) < 1e-15);
 /// assert_eq!(closest(&square, &square, DVec3::X * 0.75).room, -0.25);
 /// ```
-pub fn closest(a: &Convex, b: &Convex, offset: DVec3) -> Apart {
+pub fn closest(a: &Polytope, b: &Polytope, offset: DVec3) -> Apart {
     if let Some(apart) = shortest_difference(a, b, offset) {
         return apart;
     }
     let by_facet = widest(a, b, offset);
-    if by_facet.room < 0.0 {
+    // If the Minkowski sum is solid, it has all its facets, and no room along any of them means
+    // overlap. That of two segments, say, may lie in one plane.
+    let is_solid = a.facets().len() > 2 || b.facets().len() > 2;
+    if is_solid && by_facet.room < 0.0 {
         return by_facet;
     }
     let shortest = shortest_by_features(a, b, offset);
@@ -64,12 +67,12 @@ pub fn closest(a: &Convex, b: &Convex, offset: DVec3) -> Apart {
 /// room: the straight side that the pieces can slide along.
 ///
 /// ```
-/// use riprap::{math::DVec3, shape::{Convex, widest}};
-/// let square = Convex::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+/// use riprap::{math::DVec3, shape::{Polytope, widest}};
+/// let square = Polytope::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
 /// let apart = widest(&square, &square, DVec3::new(4.0, 5.0, 0.0));
 /// assert_eq!((apart.normal, apart.room), (DVec3::Y, 4.0));
 /// ```
-pub fn widest(a: &Convex, b: &Convex, offset: DVec3) -> Apart {
+pub fn widest(a: &Polytope, b: &Polytope, offset: DVec3) -> Apart {
     let mut best = Apart { normal: DVec3::X, room: f64::NEG_INFINITY };
     let mut try_direction = |normal: DVec3| {
         let room = room_along(a, b, offset, normal);
@@ -94,15 +97,16 @@ pub fn widest(a: &Convex, b: &Convex, offset: DVec3) -> Apart {
         }
     }
     if best.room == f64::NEG_INFINITY {
-        // Two points.
-        return Apart::along(a, b, offset, offset + a.corners()[0] - b.corners()[0]);
+        // Two points, or parallel lines: nothing has a side.
+        let shortest = shortest_by_features(a, b, offset);
+        return Apart::along(a, b, offset, shortest).squared(a, b, offset);
     }
     best
 }
 
 impl Apart {
     /// Along the direction of a vector; coincident points are separated along x.
-    fn along(a: &Convex, b: &Convex, offset: DVec3, vector: DVec3) -> Self {
+    fn along(a: &Polytope, b: &Polytope, offset: DVec3, vector: DVec3) -> Self {
         let normal = vector.try_normalize().unwrap_or(DVec3::X);
         Apart { normal, room: room_along(a, b, offset, normal) }
     }
@@ -111,7 +115,7 @@ impl Apart {
     /// a direction that is not square to the edges in contact loses room over
     /// their whole length. So the direction is made square to all corners that
     /// it reaches about equally far; what gives the most room is kept.
-    fn squared(self, a: &Convex, b: &Convex, offset: DVec3) -> Self {
+    fn squared(self, a: &Polytope, b: &Polytope, offset: DVec3) -> Self {
         let mut best = self;
         for tolerance in [1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3] {
             let mut normal = self.normal;
@@ -145,8 +149,8 @@ impl Apart {
 /// The distance algorithm of Gilbert, Johnson and Keerthi: the point of the
 /// Minkowski difference that is closest to the origin. `None` unless the
 /// answer proves itself.
-fn shortest_difference(a: &Convex, b: &Convex, offset: DVec3) -> Option<Apart> {
-    let farthest = |piece: &Convex, direction: DVec3| {
+fn shortest_difference(a: &Polytope, b: &Polytope, offset: DVec3) -> Option<Apart> {
+    let farthest = |piece: &Polytope, direction: DVec3| {
         let heights = piece.corners().iter().map(|c| c.dot(direction));
         let best = heights.enumerate().max_by(|x, y| x.1.total_cmp(&y.1));
         best.map_or(0, |(k, _)| k)
@@ -236,7 +240,7 @@ fn inside_triangle(a: DVec3, b: DVec3, c: DVec3) -> Option<DVec3> {
 
 /// The shortest way from a point of `b` to one of `a`, over all pairs of
 /// corner and facet and of edges. Slow, and right whatever the shapes.
-fn shortest_by_features(a: &Convex, b: &Convex, offset: DVec3) -> DVec3 {
+fn shortest_by_features(a: &Polytope, b: &Polytope, offset: DVec3) -> DVec3 {
     let mut best = offset + a.corners()[0] - b.corners()[0];
     let mut offer = |way: DVec3| {
         if way.length_squared() < best.length_squared() {
@@ -264,10 +268,19 @@ fn shortest_by_features(a: &Convex, b: &Convex, offset: DVec3) -> DVec3 {
     best
 }
 
-fn faces(piece: &Convex) -> impl Iterator<Item = Face> + '_ {
-    piece.facets().iter().map(|facet| Face {
-        corners: facet.corners.iter().map(|&k| piece.corners()[k as usize]).collect(),
-    })
+/// All sides, cut into triangles; of a segment in space, the segment itself.
+fn faces(piece: &Polytope) -> impl Iterator<Item = Face> + '_ {
+    let face =
+        |own: &[u32]| Face { corners: own.iter().map(|&k| piece.corners()[k as usize]).collect() };
+    let flat = piece.facets().iter().filter(|facet| facet.corners.len() == 2);
+    let lines = match piece.facets().is_empty() {
+        true => piece.edges(),
+        false => &[],
+    };
+    let triangles = piece.facets().iter().flat_map(|facet| facet.fan());
+    flat.map(move |facet| face(&facet.corners))
+        .chain(lines.iter().map(move |line| face(line)))
+        .chain(triangles.map(move |triangle| face(&triangle)))
 }
 
 /// The way from the second segment to the first where both are crossed at right angles.
@@ -294,36 +307,37 @@ mod tests {
         DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0))
     }
 
-    /// A hull of random points, a box, a triangle or a point; in 2D a polygon or a point.
-    fn piece(random: &mut Random, flat: bool, size: f64) -> Convex {
+    /// A hull of random points, a box, a triangle, a segment or a point; in 2D a polygon or a point.
+    fn piece(random: &mut Random, flat: bool, size: f64) -> Polytope {
         let count = 4 + (random.next_u64() % 12) as usize;
         let points: Vec<DVec3> = (0..count).map(|_| size * vector(random)).collect();
         match (flat, random.next_u64() % 4) {
-            (_, 0) => {
-                Convex::point(points[0] * if flat { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE })
-            }
+            (_, 0) => Polytope::point(
+                points[0] * if flat { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE },
+            ),
             (true, _) => {
-                Convex::flat_hull(&points.iter().map(|p| [p.x, p.y]).collect::<Vec<_>>()).unwrap()
+                Polytope::flat_hull(&points.iter().map(|p| [p.x, p.y]).collect::<Vec<_>>()).unwrap()
             }
             (_, 1) => {
                 let size = size * (0.1 + vector(random).abs());
-                Convex::hull(&crate::shape::Mesh::cuboid(-size, size).vertices).unwrap()
+                Polytope::hull(&crate::shape::Mesh::cuboid(-size, size).vertices).unwrap()
             }
-            (_, 2) => Convex::triangle([points[0], points[1], points[2]]),
-            _ => Convex::hull(&points).unwrap(),
+            (_, 2) if count.is_multiple_of(2) => Polytope::segment(points[0], points[1]),
+            (_, 2) => Polytope::triangle([points[0], points[1], points[2]]),
+            _ => Polytope::hull(&points).unwrap(),
         }
     }
 
     /// The distance by brute force over the features of the two pieces: every
     /// pair of edges (or corners), and every corner against every facet.
-    fn brute_force(a: &Convex, b: &Convex, offset: DVec3) -> f64 {
+    fn brute_force(a: &Polytope, b: &Polytope, offset: DVec3) -> f64 {
         shortest_by_features(a, b, offset).length()
     }
 
     /// The least distance by another method altogether: alternate projections
     /// between sampled convex combinations cannot be shorter.
-    fn sampled(a: &Convex, b: &Convex, offset: DVec3, random: &mut Random) -> f64 {
-        let mut point = |piece: &Convex| {
+    fn sampled(a: &Polytope, b: &Polytope, offset: DVec3, random: &mut Random) -> f64 {
+        let mut point = |piece: &Polytope| {
             let weights: Vec<f64> = piece.corners().iter().map(|_| random.unit().powi(6)).collect();
             let total: f64 = weights.iter().sum();
             piece.corners().iter().zip(&weights).map(|(c, w)| *c * (*w / total)).sum::<DVec3>()
@@ -383,11 +397,28 @@ mod tests {
         }
     }
 
+    /// Points, segments and triangles in one plane touch nothing beside them.
+    #[test]
+    fn flat_things_in_one_plane_are_apart() {
+        let point = Polytope::point(DVec3::ZERO);
+        let segment = Polytope::segment(DVec3::ZERO, DVec3::X);
+        let triangle = Polytope::triangle([DVec3::ZERO, DVec3::X, DVec3::Y]);
+        let pieces = [&point, &segment, &triangle];
+        for gap in [1e-12, 1e-9, 1e-3, 1.0] {
+            for a in pieces {
+                for b in pieces {
+                    let found = closest(a, b, -gap * DVec3::Y - a.bounds().max.y * DVec3::Y);
+                    assert!((found.room - gap).abs() < 1e-15, "{found:?} instead of {gap}");
+                }
+            }
+        }
+    }
+
     /// What breaks absolute thresholds: parallel boxes a hair apart.
     #[test]
     fn parallel_boxes_a_hair_apart() {
         let cube =
-            Convex::hull(&crate::shape::Mesh::cuboid(DVec3::ZERO, DVec3::ONE).vertices).unwrap();
+            Polytope::hull(&crate::shape::Mesh::cuboid(DVec3::ZERO, DVec3::ONE).vertices).unwrap();
         for shift in [DVec3::ZERO, DVec3::new(0.0, 0.3, 0.2), DVec3::new(0.0, 0.5, 0.0)] {
             for gap in [1e-12, 1e-9, 1e-6] {
                 let apart = closest(&cube, &cube, (1.0 + gap) * DVec3::X + shift);

@@ -1,23 +1,24 @@
-//! Solids made of unit cubes: crosses, ells, jacks and whatever else sits on a
+//! Shapes made of unit cubes: crosses, ells, jacks and whatever else sits on a
 //! grid. Their convex pieces are boxes, so the partition is exact.
 
-use super::{Convex, Mass, Mesh, Partition, Solid, Surface};
+use super::forms::sharp;
+use super::{Mesh, Partition, Polytope, Shape};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use std::collections::BTreeSet;
 
-/// A solid has at most this many cubes.
+/// A shape has at most this many cubes.
 const MOST_CUBES: usize = 10_000;
 
 /// Cells from the first to the second, both included.
 type Block = [[i32; 3]; 2];
 
-impl Solid {
+impl Shape {
     /// The union of cubes of this size on a grid, named by their cells.
     ///
     /// ```
-    /// use riprap::shape::Solid;
-    /// let ell = Solid::cubes(&[[0, 0, 0], [1, 0, 0], [0, 1, 0]], 0.5)?;
+    /// use riprap::shape::Shape;
+    /// let ell = Shape::cubes(&[[0, 0, 0], [1, 0, 0], [0, 1, 0]], 0.5)?;
     /// assert_eq!((ell.pieces.len(), ell.mass.volume), (2, 0.375));
     /// # Ok::<(), riprap::Problem>(())
     /// ```
@@ -36,18 +37,12 @@ impl Solid {
         let corner = |cell: [i32; 3]| size * DVec3::from_array(cell.map(f64::from));
         let piece = |[low, high]: &Block| {
             let cuboid = Mesh::cuboid(corner(*low), corner(high.map(|x| x + 1)));
-            Convex::hull(&cuboid.vertices)
+            Polytope::hull(&cuboid.vertices)
         };
         let pieces = blocks(&cells).iter().map(piece).collect::<Result<_>>()?;
         let mesh = surface(&cells, corner);
         mesh.check_closed()?;
-        Ok(Solid {
-            pieces,
-            radius: 0.0,
-            mass: Mass::of_mesh(&mesh),
-            surface: Surface::Mesh(mesh),
-            partition: Partition::Exact,
-        })
+        Ok(Shape::of_mesh(sharp(pieces), mesh, Partition::Exact))
     }
 }
 
@@ -118,17 +113,17 @@ mod tests {
     #[test]
     fn a_jack_is_three_bars_across() {
         let arms = (-2..=2).flat_map(|k| [[k, 0, 0], [0, k, 0], [0, 0, k]]);
-        let jack = Solid::cubes(&arms.collect::<Vec<_>>(), 1.0).unwrap();
+        let jack = Shape::cubes(&arms.collect::<Vec<_>>(), 1.0).unwrap();
         assert_eq!((jack.pieces.len(), jack.mass.volume), (5, 13.0));
-        assert!(jack.mass.centre.distance(DVec3::splat(0.5)) < 1e-15);
-        let sum: f64 = jack.pieces.iter().map(|piece| piece.mass().volume).sum();
+        assert!(jack.origin.distance(DVec3::splat(-0.5)) < 1e-15);
+        let sum: f64 = jack.pieces.iter().map(|piece| piece.mass(3).volume).sum();
         assert!((sum - 13.0).abs() < 1e-12);
     }
 
     #[test]
-    fn what_is_no_solid_is_named() {
+    fn what_is_no_body_is_named() {
         let message =
-            |cells: &[[i32; 3]], size: f64| Solid::cubes(cells, size).unwrap_err().message;
+            |cells: &[[i32; 3]], size: f64| Shape::cubes(cells, size).unwrap_err().message;
         assert!(message(&[], 1.0).contains("0 cubes"));
         assert!(message(&[[0, 0, 0]], -1.0).contains("size -1.0"));
         assert!(message(&[[0, 0, 99_999]], 1.0).contains("99999"));

@@ -3,7 +3,7 @@
 //! distinction that rounding could upset: it is the nearest of a few
 //! candidates, each of which lies on the face whatever the rounding.
 
-use super::{Aabb, Convex};
+use super::{Aabb, Polytope};
 use crate::math::DVec3;
 
 /// A generous bound for the rounding errors of a closest point, in units of
@@ -20,6 +20,7 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
+    /// Two or three.
     pub corners: Vec<DVec3>,
 }
 
@@ -33,22 +34,25 @@ pub(super) enum Feature {
 }
 
 impl Face {
+    /// The face from `a` to `b`, the outside on its right.
     pub fn segment(a: DVec3, b: DVec3) -> Self {
         Face { corners: vec![a, b] }
     }
 
+    /// The face with these corners, counter-clockwise seen from outside.
     pub fn triangle(a: DVec3, b: DVec3, c: DVec3) -> Self {
         Face { corners: vec![a, b, c] }
     }
 
-    /// The face as a convex piece without volume.
-    pub fn as_piece(&self) -> Convex {
+    /// The face as a polytope without volume.
+    pub fn polytope(&self) -> Polytope {
         match self.corners[..] {
-            [a, b, c] => Convex::triangle([a, b, c]),
-            _ => Convex::polygon(&self.corners.iter().map(|c| [c.x, c.y]).collect::<Vec<_>>()),
+            [a, b, c] => Polytope::triangle([a, b, c]),
+            _ => Polytope::polygon(&self.corners.iter().map(|c| [c.x, c.y]).collect::<Vec<_>>()),
         }
     }
 
+    /// The box around it.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.corners.iter().copied())
     }

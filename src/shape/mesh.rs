@@ -2,9 +2,12 @@
 //! (`read/`), generate them (`generate.rs`), check that they enclose a solid
 //! (`closed.rs`) and write them (`write.rs`).
 
+use serde::{Deserialize, Serialize};
+
 use super::Aabb;
 use super::weld::weld;
 use crate::math::{DVec3, exact_sum};
+use crate::problem::{Problem, Result};
 
 /// Triangles over shared vertices, counter-clockwise seen from outside.
 ///
@@ -15,10 +18,33 @@ use crate::math::{DVec3, exact_sum};
 /// assert_eq!((cube.volume(), cube.area()), (8.0, 24.0));
 /// assert!(cube.check_closed().is_ok());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "MeshText")]
 pub struct Mesh {
+    /// The corners of the triangles.
     pub vertices: Vec<DVec3>,
+    /// Each names three vertices.
     pub triangles: Vec<[u32; 3]>,
+}
+
+/// A mesh as it is written: not yet known to fit together.
+#[derive(Deserialize)]
+struct MeshText {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl TryFrom<MeshText> for Mesh {
+    type Error = Problem;
+
+    fn try_from(MeshText { vertices, triangles }: MeshText) -> Result<Self> {
+        let exists = |k: &u32| (*k as usize) < vertices.len();
+        match triangles.iter().flatten().all(exists) && vertices.iter().all(|v| v.is_finite()) {
+            true => Ok(Mesh { vertices, triangles }),
+            false => Err(Problem::new("a mesh does not fit together")
+                .help("triangles name vertices that exist, and coordinates are finite")),
+        }
+    }
 }
 
 impl Mesh {
@@ -35,6 +61,7 @@ impl Mesh {
         self.triangles.iter().map(|triangle| triangle.map(|index| self.vertices[index as usize]))
     }
 
+    /// The box around all vertices.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.vertices.iter().copied())
     }
@@ -47,6 +74,7 @@ impl Mesh {
         exact_sum(spans.map(|[a, b, c]| a.dot(b.cross(c)) / 6.0))
     }
 
+    /// The area of all triangles.
     pub fn area(&self) -> f64 {
         exact_sum(self.corners().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()))
     }

@@ -1,43 +1,49 @@
-//! What bodies and containers are made of: spheres (a radius is all there is
-//! to them), solids (unions of convex pieces with a rounding radius), triangle
-//! meshes read from files or generated, and the boundary of a container as a
-//! list of convex faces.
+//! What bodies and containers are made of: convex polytopes, rounded and placed
+//! as the pieces of a shape, what these weigh, triangle meshes read from files or
+//! generated, and the boundary of a container as a list of convex faces.
 
 mod ball;
 mod boundary;
-mod brick;
 mod bvh;
 mod closed;
 mod closest;
-mod convex;
+mod compound;
+mod convexity;
 mod cubes;
 mod face;
-pub mod form;
+mod facet;
+mod forms;
 mod generate;
-mod groups;
 mod hull;
 mod mass;
 mod meet;
 mod mesh;
 mod outline;
 mod partition;
+mod piece;
 mod polygon;
+mod polytope;
 mod read;
+mod rings;
+#[expect(clippy::module_inception, reason = "a file is named after its type")]
+mod shape;
 mod skin;
 mod slice;
-mod solid;
+mod union_find;
 mod weld;
 mod write;
 
 pub use boundary::{Boundary, Nearest};
-pub use brick::{Brick, BrickFace, Moments};
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Apart, closest, room_along, widest};
-pub use convex::{Convex, Facet};
 pub use face::Face;
-pub use form::{Core, Hull, Piece};
-pub use mass::Mass;
+pub use facet::Facet;
+pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use outline::Outline;
+pub use piece::{CYLINDER_SIDES, Core, Piece};
 pub use polygon::check_polygon;
-pub use solid::{Partition, Solid, Surface};
+pub use polytope::Polytope;
+pub use shape::{Partition, Shape, Surface};
+pub use skin::ROUND_SIDES;
+pub use union_find::UnionFind;

@@ -1,5 +1,7 @@
-//! A polygon with holes, checked exactly and put in order: what a flat solid
+//! A polygon with holes, checked exactly and put in order: what a flat shape
 //! is cut out along.
+
+use serde::{Deserialize, Serialize};
 
 use super::meet::{segments_meet, side_of_line};
 use super::polygon::is_clockwise;
@@ -18,9 +20,11 @@ use crate::problem::{Problem, Result};
 /// assert_eq!(square.outer, [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]);
 /// # Ok::<(), riprap::Problem>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outline {
+    /// Counter-clockwise.
     pub outer: Vec<[f64; 2]>,
+    /// Clockwise.
     pub holes: Vec<Vec<[f64; 2]>>,
 }
 

@@ -9,11 +9,11 @@
 
 use super::meet::{segments_meet, side_of_line};
 use super::outline::segment_box;
-use super::{Bvh, Convex, Outline};
+use super::{Bvh, Outline, Polytope};
 use crate::problem::Result;
 
 /// The convex pieces of a polygon.
-pub(super) fn convex_pieces(outline: &Outline) -> Result<Vec<Convex>> {
+pub(super) fn convex_pieces(outline: &Outline) -> Result<Vec<Polytope>> {
     let mut cut = Cut::new(outline);
     let mut diagonals = Vec::new();
     for (i, j) in cut.candidates() {
@@ -31,7 +31,7 @@ pub(super) fn convex_pieces(outline: &Outline) -> Result<Vec<Convex>> {
             cut.remove(i, j);
         }
     }
-    cut.faces().iter().map(|corners| Convex::flat_hull(corners)).collect()
+    cut.faces().iter().map(|corners| Polytope::flat_hull(corners)).collect()
 }
 
 /// The corners and, for each, where lines go from it into the polygon:
@@ -172,10 +172,10 @@ impl Cut {
 mod tests {
     use super::*;
     use crate::math::{DVec3, Random};
-    use crate::shape::Mass;
+    use crate::shape::MassProperties;
     use proptest::prelude::*;
 
-    fn pieces(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>]) -> (Outline, Vec<Convex>) {
+    fn pieces(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>]) -> (Outline, Vec<Polytope>) {
         let outline = Outline::new(outer, holes).unwrap();
         let pieces = convex_pieces(&outline).unwrap();
         (outline, pieces)
@@ -191,8 +191,8 @@ mod tests {
         (0..count).map(|k| corner(k, random)).collect()
     }
 
-    fn assert_partition(outline: &Outline, pieces: &[Convex], random: &mut Random) {
-        let whole = Mass::of_loops(outline.loops());
+    fn assert_partition(outline: &Outline, pieces: &[Polytope], random: &mut Random) {
+        let whole = MassProperties::of_loops(outline.loops());
         let sum: f64 = pieces.iter().map(|piece| piece.mass().volume).sum();
         assert!((sum - whole.volume).abs() < 1e-12 * whole.volume, "{sum} and {}", whole.volume);
         // Interiors are apart: a random point is strictly inside at most one.
@@ -200,7 +200,7 @@ mod tests {
         for _ in 0..20 {
             let part = DVec3::new(random.unit(), random.unit(), 0.0);
             let point = bounds.min + bounds.size() * part;
-            let holds = |piece: &&Convex| {
+            let holds = |piece: &&Polytope| {
                 piece.facets().iter().all(|facet| {
                     let on = piece.corners()[facet.corners[0] as usize];
                     (point - on).dot(facet.normal) < -1e-12

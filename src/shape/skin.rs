@@ -1,88 +1,297 @@
-//! The surface of a piece as flat polygons, for pictures: round parts are drawn
-//! with a few facets.
+//! Shapes as triangles, for pictures and files: round parts get a stated number
+//! of sides, and all corners lie on the true surface, so that what the triangles
+//! of a convex piece enclose belongs to the piece.
 
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::collections::BTreeMap;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
-use super::{Core, Piece};
-use crate::math::DVec3;
+use super::facet::unit;
+use super::{Core, Mesh, Piece, Polytope, Shape, Surface};
+use crate::math::{DQuat, DVec3};
 
-/// Facets around, and from pole to pole, of what is round.
-const AROUND: usize = 16;
+/// Sides around what is round: balls, capsules, cylinders, discs.
+pub const ROUND_SIDES: usize = 32;
+/// Steps from the equator of a ball to its pole.
 const UPWARDS: usize = 8;
+/// Steps across a rounded edge, and along each side of a rounded corner.
+const EDGE_STEPS: usize = 4;
 
-impl Piece {
-    /// Corners in the frame of the body, and faces as lists of corners, counter-clockwise from
-    /// outside.
-    pub fn skin(&self) -> (Vec<DVec3>, Vec<Vec<u32>>) {
-        let place = |c: DVec3| self.turn * c + self.at;
-        if let Some(hull) = self.core.hull() {
-            let stretch = self.core.stretch();
-            let corners = hull.corners.iter().map(|c| place(*c * stretch)).collect();
-            return (corners, hull.faces.clone());
+impl Shape {
+    /// The surface with its rounding as triangles, counter-clockwise seen from outside; of a
+    /// figure of the plane, its inside, seen from above. Balls, capsules and cylinders get
+    /// [`ROUND_SIDES`] sides. A shape with rounding, or with round pieces, is drawn piece by piece,
+    /// including what lies inside of its other pieces.
+    ///
+    /// ```
+    /// use riprap::{math::DVec3, shape::Shape};
+    /// assert_eq!(Shape::cuboid(DVec3::ONE)?.triangles().len(), 12);
+    /// let rounded = Shape::cuboid(DVec3::ONE)?.rounded(0.1).mesh();
+    /// assert!(rounded.check_closed().is_ok() && rounded.volume() < 1.2_f64.powi(3));
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn triangles(&self) -> Vec<[DVec3; 3]> {
+        if self.flat {
+            return self.pieces.iter().flat_map(|piece| fan(&outline(piece))).collect();
         }
-        let half = match self.core {
-            Core::Segment { half } => half,
-            _ => 0.0,
-        };
-        // Rings from the lower pole to the upper one; a capsule's equator is doubled.
-        let mut rings: Vec<(f64, f64)> = Vec::new();
-        for k in 1..UPWARDS {
-            let latitude = PI * k as f64 / UPWARDS as f64 - FRAC_PI_2;
-            let (z, r) = (self.radius * latitude.sin(), self.radius * latitude.cos());
-            match 2 * k == UPWARDS && half > 0.0 {
-                true => rings.extend([(-half, r), (half, r)]),
-                false => rings.push((z + half * z.signum(), r)),
+        match &self.surface {
+            Surface::Mesh(mesh) if self.pieces.iter().all(|piece| piece.radius == 0.0) => {
+                mesh.corners().collect()
             }
+            _ => self.pieces.iter().flat_map(|p| p.mesh().corners().collect::<Vec<_>>()).collect(),
         }
-        let mut corners = vec![DVec3::new(0.0, 0.0, -half - self.radius)];
-        for &(z, r) in &rings {
-            corners.extend((0..AROUND).map(|k| {
-                let angle = TAU * k as f64 / AROUND as f64;
-                DVec3::new(r * angle.cos(), r * angle.sin(), z)
-            }));
-        }
-        corners.push(DVec3::new(0.0, 0.0, half + self.radius));
-        (corners.into_iter().map(place).collect(), globe(rings.len()))
+    }
+
+    /// The triangles of [`Shape::triangles`] over shared vertices.
+    pub fn mesh(&self) -> Mesh {
+        Mesh::from_triangles(&self.triangles())
     }
 }
 
-/// The faces between so many rings and two poles.
-fn globe(rings: usize) -> Vec<Vec<u32>> {
-    let at = |ring: usize, k: usize| (1 + ring * AROUND + k % AROUND) as u32;
-    let top = (1 + rings * AROUND) as u32;
-    let mut faces = Vec::new();
-    for k in 0..AROUND {
-        faces.push(vec![0, at(0, k + 1), at(0, k)]);
-        for ring in 1..rings {
-            faces.push(vec![at(ring - 1, k), at(ring - 1, k + 1), at(ring, k + 1), at(ring, k)]);
+impl Piece {
+    /// The surface of the piece with its rounding, in the frame of the body: closed, but for
+    /// a rounded triangle, which is drawn as its two sides and a capsule along each edge. Of a
+    /// polygon of the plane, nothing.
+    pub fn mesh(&self) -> Mesh {
+        let r = self.radius;
+        let mut mesh = match &self.core {
+            Core::Point => turned_profile(0.0, 0.0, r),
+            Core::Segment { half } => turned_profile(0.0, *half, r),
+            Core::Cylinder { radius, half } => turned_profile(*radius, *half, r),
+            Core::Polytope(core) if r == 0.0 => core.mesh(),
+            Core::Polytope(core) if core.corners().len() > 3 => rounded(core, r),
+            Core::Polytope(core) => rounded_edges(core, r),
+        };
+        for vertex in &mut mesh.vertices {
+            *vertex = self.turn * *vertex + self.at;
         }
-        faces.push(vec![at(rings - 1, k), at(rings - 1, k + 1), top]);
+        mesh
     }
-    faces
+}
+
+/// Everything within `r` of a cylinder about z (or of a segment, or of a point).
+fn turned_profile(radius: f64, half: f64, r: f64) -> Mesh {
+    if r == 0.0 {
+        return Mesh::profile(&[[-half, radius], [half, radius]], ROUND_SIDES);
+    }
+    let quarter = |k: usize| {
+        let (sin, cos) = (FRAC_PI_2 * k as f64 / UPWARDS as f64).sin_cos();
+        // The pole is a point: its cosine is zero, and not what rounding makes of it.
+        [r * sin, radius + if k == UPWARDS { 0.0 } else { r * cos }]
+    };
+    let lower = (0..=UPWARDS).rev().map(|k| [-half - quarter(k)[0], quarter(k)[1]]);
+    let upper = (0..=UPWARDS).map(|k| [half + quarter(k)[0], quarter(k)[1]]);
+    let mut profile: Vec<[f64; 2]> = lower.chain(upper).collect();
+    profile.dedup();
+    Mesh::profile(&profile, ROUND_SIDES)
+}
+
+/// Everything within `r` of a polyhedron: its facets moved out, strips of cylinders along its
+/// edges, parts of balls at its corners. Neighbours use the same sums of normals, so their
+/// vertices are equal to the last bit and the surface is closed.
+fn rounded(core: &Polytope, r: f64) -> Mesh {
+    let (corners, facets) = (core.corners(), core.facets());
+    let out = |corner: u32, towards: DVec3| corners[corner as usize] + r * unit(towards);
+    let steps = EDGE_STEPS as f64;
+    let sides = facets.iter().enumerate();
+    let left_of: BTreeMap<[u32; 2], usize> =
+        sides.flat_map(|(index, facet)| facet.sides().map(move |side| (side, index))).collect();
+    let mut triangles = Vec::new();
+    for facet in facets {
+        triangles.extend(facet.fan().map(|t| t.map(|k| out(k, facet.normal * steps))));
+    }
+    for &[a, b] in core.edges() {
+        let (Some(&left), Some(&right)) = (left_of.get(&[a, b]), left_of.get(&[b, a])) else {
+            continue;
+        };
+        let between = |k: usize| {
+            facets[left].normal * (EDGE_STEPS - k) as f64 + facets[right].normal * k as f64
+        };
+        for k in 0..EDGE_STEPS {
+            let [p, q] = [between(k), between(k + 1)];
+            triangles
+                .extend([[out(a, p), out(a, q), out(b, q)], [out(a, p), out(b, q), out(b, p)]]);
+        }
+    }
+    for corner in 0..corners.len() as u32 {
+        for towards in fan(&normals_around(core, &left_of, corner)) {
+            triangles.extend(split(towards).into_iter().map(|t| t.map(|n| out(corner, n))));
+        }
+    }
+    triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+    Mesh::from_triangles(&triangles)
+}
+
+/// The normals of the facets at a corner, counter-clockwise seen from outside.
+fn normals_around(core: &Polytope, left_of: &BTreeMap<[u32; 2], usize>, corner: u32) -> Vec<DVec3> {
+    let facets = core.facets();
+    let next =
+        |facet: usize| facets[facet].sides().find(|side| side[0] == corner).map(|side| side[1]);
+    let mut normals = Vec::new();
+    let start = facets.iter().position(|facet| facet.corners.contains(&corner));
+    let mut at = start;
+    while let Some(facet) = at {
+        normals.push(facets[facet].normal);
+        // Across the edge that leaves the corner lies the neighbour, clockwise.
+        at = next(facet).and_then(|to| left_of.get(&[to, corner]).copied());
+        if at == start || normals.len() > facets.len() {
+            break;
+        }
+    }
+    normals.reverse();
+    normals
+}
+
+/// A triangle as many small ones, its sides cut into [`EDGE_STEPS`]; all corners multiplied by
+/// that number, as only their directions count.
+fn split([a, b, c]: [DVec3; 3]) -> Vec<[DVec3; 3]> {
+    let n = EDGE_STEPS;
+    let at = |i: usize, j: usize| a * (n - i - j) as f64 + b * i as f64 + c * j as f64;
+    let mut triangles = Vec::with_capacity(n * n);
+    for i in 0..n {
+        for j in 0..n - i {
+            triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+            if i + j + 1 < n {
+                triangles.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+    }
+    triangles
+}
+
+/// Everything within `r` of a triangle, a segment or a point.
+fn rounded_edges(core: &Polytope, r: f64) -> Mesh {
+    let corners = core.corners();
+    let mut triangles = Vec::new();
+    for facet in core.facets() {
+        let moved = |k: u32| corners[k as usize] + r * facet.normal;
+        triangles.extend(facet.fan().map(|t| t.map(moved)));
+    }
+    let ends = core.edges().iter().map(|edge| edge.map(|k| corners[k as usize]));
+    let single = (corners.len() == 1).then(|| [corners[0]; 2]);
+    for [a, b] in ends.chain(single) {
+        let turn = DQuat::from_rotation_arc(DVec3::Z, (b - a).try_normalize().unwrap_or(DVec3::Z));
+        let capsule = turned_profile(0.0, 0.5 * a.distance(b), r);
+        let middle = 0.5 * (a + b);
+        triangles.extend(capsule.corners().map(|t| t.map(|c| turn * c + middle)));
+    }
+    Mesh::from_triangles(&triangles)
+}
+
+/// The outline of a figure of the plane with its rounding, counter-clockwise.
+fn outline(piece: &Piece) -> Vec<DVec3> {
+    let r = piece.radius;
+    let Core::Polytope(core) = &piece.core else {
+        let corner = |k: usize| {
+            let (sin, cos) = (TAU * k as f64 / ROUND_SIDES as f64).sin_cos();
+            piece.at + r * DVec3::new(cos, sin, 0.0)
+        };
+        return (0..ROUND_SIDES).map(corner).collect();
+    };
+    let core = core.placed(piece.at, piece.turn);
+    if r == 0.0 {
+        return core.corners().to_vec();
+    }
+    let (facets, count) = (core.facets(), core.facets().len());
+    let arc = |k: usize| {
+        let [before, after] = [(k + count - 1) % count, k].map(|k| facets[k].normal);
+        let corner = core.corners()[facets[k].corners[0] as usize];
+        (0..=EDGE_STEPS)
+            .map(move |j| corner + r * unit(before * (EDGE_STEPS - j) as f64 + after * j as f64))
+    };
+    (0..count).flat_map(arc).collect()
+}
+
+/// A convex polygon as triangles.
+fn fan(corners: &[DVec3]) -> Vec<[DVec3; 3]> {
+    let rest = corners.get(1..).unwrap_or_default();
+    rest.windows(2).map(|pair| [corners[0], pair[0], pair[1]]).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Mesh;
+    use crate::math::Random;
+    use proptest::prelude::*;
+    use std::f64::consts::PI;
 
     /// Closed, outwards, and a little smaller than what it stands for.
     #[test]
-    fn skins_are_closed_and_fill_their_pieces() {
-        for (core, radius) in [
-            (Core::Point, 1.5),
-            (Core::Segment { half: 2.0 }, 0.5),
-            (Core::Box { half: DVec3::new(1.0, 2.0, 3.0) }, 0.0),
-            (Core::Cylinder { radius: 1.0, half: 2.0 }, 0.0),
+    fn round_pieces_are_closed_and_nearly_filled() {
+        for piece in [
+            Piece::new(Core::Point, 1.5),
+            Piece::new(Core::Segment { half: 2.0 }, 0.5),
+            Piece::new(Core::Cylinder { radius: 1.0, half: 2.0 }, 0.0),
         ] {
-            let piece = Piece::new(core, radius);
-            let (vertices, faces) = piece.skin();
-            let fans = faces.iter().flat_map(|f| (1..f.len() - 1).map(|k| [f[0], f[k], f[k + 1]]));
-            let mesh = Mesh { vertices, triangles: fans.collect() };
+            let piece = piece.moved(DVec3::ONE, DQuat::from_rotation_x(0.4));
+            let mesh = piece.mesh();
             mesh.check_closed().unwrap();
-            let (volume, whole) =
-                (crate::shape::Mass::of_mesh(&mesh).volume, piece.moments().measure);
-            assert!(volume <= whole * (1.0 + 1e-12) && volume > 0.88 * whole, "{volume} {whole}");
+            let (volume, whole) = (mesh.volume(), piece.mass(3).volume);
+            assert!(volume <= whole && volume > 0.97 * whole, "{volume} {whole}");
+        }
+    }
+
+    /// Steiner: volume + area r + (sum of edge lengths x outer angles) r^2 / 2 + 4/3 pi r^3.
+    #[test]
+    fn a_rounded_box_is_as_large_as_steiner_says() {
+        let mesh = Shape::cuboid(DVec3::new(1.0, 2.0, 3.0)).unwrap().rounded(0.5).mesh();
+        mesh.check_closed().unwrap();
+        let whole = 6.0 + 22.0 * 0.5 + 24.0 * 0.25 * PI * 0.25 + 4.0 / 3.0 * PI * 0.125;
+        assert!(mesh.volume() < whole && mesh.volume() > 0.99 * whole, "{}", mesh.volume());
+        let cylinder = Shape::cylinder(1.0, 2.0).unwrap().rounded(0.25).mesh();
+        cylinder.check_closed().unwrap();
+        let bounds = cylinder.bounds();
+        assert!((bounds.size() - DVec3::new(2.5, 2.5, 2.5)).length() < 1e-12);
+    }
+
+    #[test]
+    fn flat_figures_show_their_inside() {
+        let area = |shape: &Shape| {
+            let cross = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).z;
+            shape.triangles().into_iter().map(cross).sum::<f64>()
+        };
+        let square =
+            Shape::polygon(&[[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]], &[]).unwrap();
+        assert!((area(&square) - 4.0).abs() < 1e-14);
+        let whole = 4.0 + 8.0 * 0.5 + PI * 0.25;
+        let rounded = area(&square.rounded(0.5));
+        assert!(rounded < whole && rounded > 0.99 * whole, "{rounded}");
+        assert!((area(&Shape::disc(1.0)) / PI - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn rounded_faces_reach_as_far_as_they_should() {
+        let triangle = Polytope::triangle([DVec3::ZERO, DVec3::X, DVec3::Y]);
+        let mesh = Piece::new(Core::Polytope(triangle), 0.5).mesh();
+        let bounds = mesh.bounds();
+        assert!((bounds.max - DVec3::new(1.5, 1.5, 0.5)).length() < 1e-2, "{bounds:?}");
+        let ball = Piece::new(Core::Polytope(Polytope::point(DVec3::X)), 0.5).mesh();
+        assert!(ball.check_closed().is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        /// Whatever the hull, the rounded one is closed and within its radius.
+        #[test]
+        fn rounded_hulls_are_closed(seed: u64, count in 4..16_usize, r in 0.01..1.0) {
+            let random = &mut Random::new(seed);
+            let mut number = || random.between(-1.0, 1.0);
+            let points: Vec<DVec3> =
+                (0..count).map(|_| DVec3::new(number(), number(), number())).collect();
+            let hull = Polytope::hull(&points).unwrap();
+            let mesh = Piece::new(Core::Polytope(hull.clone()), r).mesh();
+            prop_assert!(mesh.volume() > hull.mass().volume);
+            for vertex in &mesh.vertices {
+                let apart = crate::shape::closest(&Polytope::point(*vertex), &hull, DVec3::ZERO);
+                prop_assert!((apart.room - r).abs() < 1e-9, "{}", apart.room);
+            }
+            let mut sides = BTreeMap::new();
+            for [a, b, c] in &mesh.triangles {
+                for side in [[a, b], [b, c], [c, a]] {
+                    *sides.entry(side).or_insert(0) += 1;
+                }
+            }
+            let paired = sides.iter().all(|([a, b], n)| *n == 1 && sides.contains_key(&[*b, *a]));
+            prop_assert!(paired);
         }
     }
 }

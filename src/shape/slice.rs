@@ -4,7 +4,7 @@
 //! New corners are rounded, so the pieces are exact to some 1e-14 of the size,
 //! far inside the skin that all rows keep.
 
-use super::{Boundary, Convex, Mesh};
+use super::{Boundary, Mesh, Polytope};
 use crate::math::DVec3;
 
 /// Points closer to a plane than this, in units of the size, lie on it.
@@ -18,7 +18,7 @@ const VOLUME: f64 = 1e-9;
 
 /// Convex pieces whose union is the solid with this surface, or `None` if it
 /// is too rich in faces to be cut up well.
-pub(super) fn slices(mesh: &Mesh) -> Option<Vec<Convex>> {
+pub(super) fn slices(mesh: &Mesh) -> Option<Vec<Polytope>> {
     if mesh.triangles.len() > MOST_FACES {
         return None;
     }
@@ -128,7 +128,7 @@ impl Cell {
 struct Slicer {
     solid: Boundary,
     flat: f64,
-    pieces: Vec<Convex>,
+    pieces: Vec<Polytope>,
 }
 
 impl Slicer {
@@ -179,7 +179,7 @@ impl Slicer {
             return Some(());
         }
         // A sliver without volume is no piece.
-        if let Ok(hull) = Convex::hull(&corners) {
+        if let Ok(hull) = Polytope::hull(&corners) {
             self.pieces.push(hull);
         }
         (self.pieces.len() <= MOST_PIECES).then_some(())
@@ -189,11 +189,11 @@ impl Slicer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::samples;
     use crate::math::Random;
+    use crate::shape::{Shape, Surface};
 
     /// Every random point is inside the solid if and only if it is inside a piece.
-    fn assert_same_solid(mesh: &Mesh, pieces: &[Convex]) {
+    fn assert_same_solid(mesh: &Mesh, pieces: &[Polytope]) {
         let (solid, random) = (Boundary::from_mesh(mesh), &mut Random::new(5));
         let bounds = mesh.bounds();
         for _ in 0..400 {
@@ -202,7 +202,7 @@ mod tests {
             if solid.nearest(point).is_some_and(|near| near.distance < 1e-9) {
                 continue;
             }
-            let holds = |piece: &Convex| {
+            let holds = |piece: &Polytope| {
                 piece.facets().iter().all(|facet| {
                     let on = piece.corners()[facet.corners[0] as usize];
                     (point - on).dot(facet.normal) <= 1e-12
@@ -215,7 +215,9 @@ mod tests {
     #[test]
     fn an_ell_is_cut_in_two() {
         let outline = [[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [2.0, 2.0], [2.0, 4.0], [0.0, 4.0]];
-        let mesh = samples::prism(&outline, 3, 3.0);
+        let Surface::Mesh(mesh) = Shape::prism(&outline, &[], 3.0).unwrap().surface else {
+            panic!("a prism is a mesh");
+        };
         let pieces = slices(&mesh).unwrap();
         assert_eq!(pieces.len(), 2);
         assert_same_solid(&mesh, &pieces);

@@ -62,7 +62,7 @@ impl Model {
         let is_inside = corners().all(|corner| self.boundary.contains(*corner));
         let wall = |core: Polytope| Placed { core, radius: 0.0 };
         let walls: Vec<Placed> =
-            self.boundary.faces().iter().map(|face| wall(face.as_polytope())).collect();
+            self.boundary.faces().iter().map(|face| wall(face.polytope())).collect();
         let depth = deepest(&pieces, &walls);
         (if is_inside { depth } else { depth.abs() }, is_inside)
     }

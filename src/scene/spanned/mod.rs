@@ -76,6 +76,23 @@ impl Node {
         Node { span: Span(span), value }
     }
 
+    /// Moves the places of the whole tree from a text where it stood at `from` to one where it
+    /// stands at `to`.
+    pub fn shift(&mut self, to: usize, from: usize) {
+        let moved = |span: &Span| Span(span.0.start + to - from..span.0.end + to - from);
+        self.span = moved(&self.span);
+        match &mut self.value {
+            Value::List(nodes) => nodes.iter_mut().for_each(|node| node.shift(to, from)),
+            Value::Table(entries) => {
+                for entry in entries {
+                    entry.key_span = moved(&entry.key_span);
+                    entry.node.shift(to, from);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The entry of a table; nothing for other values.
     pub fn get(&self, key: &str) -> Option<&Node> {
         let Value::Table(entries) = &self.value else { return None };
@@ -105,6 +122,13 @@ impl Node {
         match &self.value {
             Value::Text(text) => Ok(text),
             _ => Err(self.must_be("a text")),
+        }
+    }
+
+    pub fn flag(&self) -> Checked<bool> {
+        match self.value {
+            Value::Flag(flag) => Ok(flag),
+            _ => Err(self.must_be("true or false")),
         }
     }
 

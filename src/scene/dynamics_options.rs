@@ -1,0 +1,168 @@
+//! The options of the method dynamics: data, description and reading.
+
+use serde::{Deserialize, Serialize};
+
+use super::format::positive;
+use super::kind::{Kind, Range, Table};
+use super::read::number_or;
+use super::spanned::{Checked, Node};
+
+/// How to step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)] // a run file from before an option existed means its default
+pub struct DynamicsOptions {
+    pub mode: Mode,
+    /// The length of a time step.
+    pub time_step: f64,
+    /// How many steps a run makes.
+    pub steps: usize,
+    /// Parts of a time step, each with its own forces; of the mode default.
+    pub substeps: usize,
+    /// At most so many Gauss-Seidel passes over the contacts in a substep; of the mode default.
+    pub sweeps: usize,
+    /// Passes over cloth in a substep; of the mode default.
+    pub cloth_passes: usize,
+    /// Passes over positions and over velocities; of the mode paper.
+    pub position_iterations: usize,
+    pub velocity_iterations: usize,
+    /// The part of an old overlap that a pass corrects; of the mode paper [D14 6].
+    pub stiffness: f64,
+    /// Whether overlaps that are left are removed from the ground up; of the mode paper.
+    pub shock: bool,
+    /// Velocities lose this part per time.
+    pub damping: f64,
+    /// What the scene promises: the deepest overlap, as a part of the smaller body's diameter.
+    pub overlap: f64,
+    pub hand_over: HandOver,
+}
+
+/// What becomes of the bodies when the last step is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HandOver {
+    /// They stay as they are.
+    #[default]
+    No,
+    /// They are taken apart by the least movement: no overlap is left.
+    Separate,
+    /// That, and then the method settle takes them, without friction, to a certified rest.
+    Settle,
+}
+
+/// Which algorithm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Substeps, contacts at velocity level with impulses kept from step to step, joints at once.
+    #[default]
+    Default,
+    /// Deul, Charrier, Bender 2014, as written.
+    Paper,
+}
+
+impl Default for DynamicsOptions {
+    fn default() -> Self {
+        DynamicsOptions {
+            mode: Mode::Default,
+            time_step: 0.01,
+            steps: 1000,
+            substeps: 4,
+            sweeps: 12,
+            cloth_passes: 4,
+            position_iterations: 5,
+            velocity_iterations: 5,
+            stiffness: 0.2,
+            shock: true,
+            damping: 0.0,
+            overlap: 0.01,
+            hand_over: HandOver::No,
+        }
+    }
+}
+
+pub(super) fn format() -> Table {
+    let default = DynamicsOptions::default();
+    let modes = vec![
+        ("default", "Substeps, impulses kept from step to step, all joints at once."),
+        ("paper", "Deul, Charrier and Bender 2014, as written."),
+    ];
+    let ends = vec![
+        ("no", "They stay as they are."),
+        ("separate", "Taken apart by the least movement, they overlap no more."),
+        ("settle", "Taken apart, and settled without friction into a second run file."),
+    ];
+    let few = |most: u64| Kind::Whole { least: 1, most };
+    Table::new("dynamics")
+        .says("Options of the method dynamics.")
+        .optional("mode", Kind::Choice(modes))
+        .default("default")
+        .about("Which algorithm.")
+        .optional("time_step", positive())
+        .default(default.time_step)
+        .about("The length of a time step.")
+        .optional("steps", few(u64::from(u32::MAX)))
+        .default(default.steps)
+        .about("How many steps a run makes.")
+        .optional("substeps", few(1000))
+        .default(default.substeps)
+        .about("Parts of a step, of the mode default.")
+        .optional("sweeps", few(100_000))
+        .default(default.sweeps)
+        .about("Passes over the contacts in a substep, at most; of the mode default.")
+        .optional("cloth_passes", few(100_000))
+        .default(default.cloth_passes)
+        .about("Passes over cloth in a substep, of the mode default.")
+        .optional("position_iterations", few(100_000))
+        .default(default.position_iterations)
+        .about("Passes over positions, of the mode paper.")
+        .optional("velocity_iterations", few(100_000))
+        .default(default.velocity_iterations)
+        .about("Passes over velocities, of the mode paper.")
+        .optional("stiffness", Kind::Number(Range::Fraction))
+        .default(default.stiffness)
+        .about("The part of an old overlap that a pass corrects, of the mode paper.")
+        .optional(
+            "shock",
+            Kind::Choice(vec![("on", "From the ground up."), ("off", "Not at all.")]),
+        )
+        .default("on")
+        .about("Whether overlaps that are left are removed at once, of the mode paper.")
+        .optional("damping", Kind::Number(Range::NotNegative))
+        .default(default.damping)
+        .about("Velocities lose this part per time.")
+        .optional("overlap", positive())
+        .default(default.overlap)
+        .about("The deepest overlap that the scene accepts, in diameters of the smaller body.")
+        .optional("hand_over", Kind::Choice(ends))
+        .default("no")
+        .about("What becomes of the bodies after the last step; they do not turn any more.")
+}
+
+pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {
+    let default = DynamicsOptions::default();
+    let whole = |name, default: usize| {
+        node.get(name).map_or(Ok(default as u64), Node::whole).map(|n| n as usize)
+    };
+    Ok(DynamicsOptions {
+        mode: match node.get("mode").map_or(Ok("default"), Node::text)? {
+            "paper" => Mode::Paper,
+            _ => Mode::Default,
+        },
+        time_step: number_or(node, "time_step", default.time_step)?,
+        steps: whole("steps", default.steps)?,
+        substeps: whole("substeps", default.substeps)?,
+        sweeps: whole("sweeps", default.sweeps)?,
+        cloth_passes: whole("cloth_passes", default.cloth_passes)?,
+        position_iterations: whole("position_iterations", default.position_iterations)?,
+        velocity_iterations: whole("velocity_iterations", default.velocity_iterations)?,
+        stiffness: number_or(node, "stiffness", default.stiffness)?,
+        shock: node.get("shock").map_or(Ok("on"), Node::text)? == "on",
+        damping: number_or(node, "damping", default.damping)?,
+        overlap: number_or(node, "overlap", default.overlap)?,
+        hand_over: match node.get("hand_over").map_or(Ok("no"), Node::text)? {
+            "separate" => HandOver::Separate,
+            "settle" => HandOver::Settle,
+            _ => HandOver::No,
+        },
+    })
+}
