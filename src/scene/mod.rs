@@ -10,6 +10,7 @@ mod bodies_format; // the part of the format that describes them
 mod bodies_read; // and its reading
 mod box_file; // boxes from .csv files
 pub mod capability; // what each method takes
+mod capability_rules; // and what not
 mod cloth; // cloth, balloons and attachments
 mod collapse_options;
 mod container; // what holds the bodies
