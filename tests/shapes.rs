@@ -7,7 +7,7 @@ use riprap::math::{OVERLAP_LIMIT, RESIDUAL_LIMIT, Random};
 use riprap::run::{Keep, compact_into};
 use riprap::scene::{Scene, gallery};
 use riprap::step::compact::Options;
-use riprap::trajectory::{Outcome, Reader, StepKind, With};
+use riprap::trajectory::{Contact, Outcome, Reader, StepKind, With};
 use riprap::verify::{Verdict, verify};
 use std::path::Path;
 
@@ -97,7 +97,7 @@ fn a_pile_of_every_shape_comes_to_a_proved_rest() {
     let (_, reader) = kept(&scene("pile", PILE));
     let contacts = &reader.ending().unwrap().contacts;
     let is_no_ball = |body: u32| reader.model().shape(body as usize).is_ball().is_none();
-    let (bodies, walls): (Vec<_>, Vec<_>) = contacts
+    let (bodies, walls): (Vec<&Contact>, Vec<&Contact>) = contacts
         .iter()
         .filter(|contact| is_no_ball(contact.body))
         .partition(|contact| matches!(contact.with, With::Body(_)));
