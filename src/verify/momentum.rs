@@ -188,7 +188,7 @@ impl Measure for Momentum<'_> {
     fn report(&mut self, verdict: &mut Verdict) {
         let Worst { value, at } = if self.stored { self.by_impulses } else { self.by_islands };
         let detail = match (at, self.stored) {
-            (Some((frame, body)), _) if !(value <= self.limit) => {
+            (Some((frame, body)), _) if value > self.limit || value.is_nan() => {
                 format!("nothing explains a change of {value:.1e}: body {body}, frame {frame}")
             }
             (_, true) => "weights and impulses explain every change of momentum".into(),
