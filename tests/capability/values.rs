@@ -170,8 +170,8 @@ const VALUES: &[Values] = &[
     ),
     of(
         "bodies.radius",
-        &[Settle], // in motion the centre of a ball that falls freely tells nothing of it
-        "[[bodies]]\nposition = [0, 0, 3]\n@\n",
+        &[Settle, Dynamics],
+        "[[bodies]]\nposition = [0, 0, 0.45]\n@\n",
         ["radius = 0.3", "radius = 0.4"],
     ),
     of(
