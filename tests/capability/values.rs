@@ -171,7 +171,7 @@ const VALUES: &[Values] = &[
     of(
         "bodies.radius",
         &[Settle, Dynamics],
-        "[[bodies]]\nposition = [0, 0, 0.45]\n@\n",
+        "[[bodies]]\nposition = [0, 0, 0.45]\nvelocity = [1, 0, 0]\nspin = [0, 500, 0]\n@\n",
         ["radius = 0.3", "radius = 0.4"],
     ),
     of(
