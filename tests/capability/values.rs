@@ -170,8 +170,14 @@ const VALUES: &[Values] = &[
     ),
     of(
         "bodies.radius",
-        &[Settle, Dynamics],
-        "[[bodies]]\nposition = [0, 0, 0.45]\nvelocity = [1, 0, 0]\nspin = [0, 500, 0]\n@\n",
+        &[Settle],
+        "[[bodies]]\nposition = [0, 0, 3]\n@\n",
+        ["radius = 0.3", "radius = 0.4"],
+    ),
+    of(
+        "bodies.radius",
+        &[Dynamics],
+        "[[bodies]]\npositions = [[0, 0, 3], [0.7, 0, 3]]\n@\n",
         ["radius = 0.3", "radius = 0.4"],
     ),
     of(
