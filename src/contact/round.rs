@@ -29,7 +29,8 @@ pub(super) fn meetings(first: &Rounded, second: &Rounded, reach: f64) -> Vec<Mee
     let near = reach + first.radius + second.radius;
     if let ([p], [q]) = (a.corners(), b.corners()) {
         let normal = (*p - *q).try_normalize().unwrap_or(DVec3::X);
-        let meeting = Meeting { at: [*p, *q], normal, carrier: Carrier::Points, feature: [ROUND; 2] };
+        let meeting =
+            Meeting { at: [*p, *q], normal, carrier: Carrier::Points, feature: [ROUND; 2] };
         return Vec::from_iter((meeting.gap() <= near).then_some(meeting));
     }
     let apart = closest(a, b, DVec3::ZERO);
@@ -38,10 +39,45 @@ pub(super) fn meetings(first: &Rounded, second: &Rounded, reach: f64) -> Vec<Mee
     }
     let size = a.bounds().size().max_element().max(b.bounds().size().max_element());
     let found = over_facets(a, b, near, apart.room - SAME_ROOM * size);
-    match found.is_empty() {
-        true => at_features(a, b, apart.normal, apart.room),
-        false => found,
+    if !found.is_empty() {
+        return found;
     }
+    let mut found = at_features(a, b, apart.normal, apart.room);
+    if found.len() == 1 {
+        found.extend(turning(a, b, near, apart.room));
+    }
+    found
+}
+
+/// Where the cores could come closer than they are when they turn: over a facet, or, of two
+/// segments, at their ends.
+fn turning(a: &Polytope, b: &Polytope, near: f64, room: f64) -> Vec<Meeting> {
+    if a.is_flat() || b.is_flat() {
+        return Vec::new(); // corners of polygons see each other over edges
+    }
+    if a.facets().len() + b.facets().len() > 0 {
+        return facets::nearly_flat(a, b, near, room);
+    }
+    let mut found = Vec::new();
+    for (own, other, swapped) in [(a, b, false), (b, a, true)] {
+        let Some(&edge) = own.edges().first() else { continue };
+        let [start, end] = super::clip::ends(own, edge);
+        for (k, &corner) in other.corners().iter().enumerate() {
+            let along = (corner - start).dot(end - start) / (end - start).length_squared();
+            let foot = start.lerp(end, along.clamp(0.0, 1.0));
+            let (at, carrier) = match swapped {
+                false => ([foot, corner], Carrier::EdgeOfA(end - start)),
+                true => ([corner, foot], Carrier::EdgeOfB(end - start)),
+            };
+            let normal = (at[0] - at[1]).normalize_or_zero();
+            let feature = [ROUND | u32::from(swapped) | 2, k as u32];
+            if (0.0..1.0).contains(&along) && normal != DVec3::ZERO {
+                found.push(Meeting { at, normal, carrier, feature });
+            }
+        }
+    }
+    found.retain(|meeting| meeting.gap() <= near);
+    found
 }
 
 /// Over the facet that separates the cores by at least `room`, if there is one.
@@ -167,10 +203,8 @@ mod tests {
 
     #[test]
     fn discs_meet_polygons_and_each_other() {
-        let disc = |x: f64, y: f64| Rounded {
-            core: Polytope::point(DVec3::new(x, y, 0.0)),
-            radius: 1.0,
-        };
+        let disc =
+            |x: f64, y: f64| Rounded { core: Polytope::point(DVec3::new(x, y, 0.0)), radius: 1.0 };
         let square = Rounded { core: Polytope::rectangle(2.0, 2.0).unwrap(), radius: 0.0 };
         let found = meetings(&disc(0.3, 2.0), &square, 1e-6);
         assert!(found.len() == 1 && found[0].normal == DVec3::Y && found[0].gap() == 1.0);
@@ -185,9 +219,8 @@ mod tests {
     #[test]
     fn random_round_pieces_meet_at_their_distance() {
         let random = &mut Random::new(9);
-        let mut vector = |size: f64| {
-            DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)))
-        };
+        let mut vector =
+            |size: f64| DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)));
         for _ in 0..300 {
             let cloud: Vec<DVec3> = (0..6).map(|_| vector(1.0)).collect();
             let hull = Rounded { core: Polytope::hull(&cloud).unwrap(), radius: 0.1 };

@@ -159,7 +159,7 @@ const VALUES: &[Values] = &[
     of(
         "gravity",
         ALL,
-        "gravity = [0, 0, @]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 3]\n",
+        "gravity = [0.3, 0, @]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 3]\n",
         ["-1", "-2"],
     ),
     of(
@@ -170,7 +170,7 @@ const VALUES: &[Values] = &[
     ),
     of(
         "bodies.radius",
-        ALL,
+        &[Settle], // in motion the centre of a ball that falls freely tells nothing of it
         "[[bodies]]\nposition = [0, 0, 3]\n@\n",
         ["radius = 0.3", "radius = 0.4"],
     ),

@@ -40,7 +40,9 @@ fn joined(model: &Model, contacts: &[Contact], factor: f64) -> Vec<Contact> {
             With::Joint(joint) => (joint as usize) < model.joints.len(),
         };
         let numbers = [contact.at[0], contact.at[1], contact.force];
-        other && (contact.body as usize) < model.bodies.len() && numbers.iter().all(|v| v.is_finite())
+        other
+            && (contact.body as usize) < model.bodies.len()
+            && numbers.iter().all(|v| v.is_finite())
     };
     let mut pairs: BTreeMap<(u32, With), (Contact, f64)> = BTreeMap::new();
     for contact in contacts.iter().filter(known) {

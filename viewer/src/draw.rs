@@ -85,16 +85,13 @@ pub(crate) fn draw_bodies(svg: &mut Svg, model: &Model, state: &State, paper: &P
 fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figure> {
     let colours = own_colours(model);
     let mut figures = Vec::new();
-    for i in 0..model.rigid_count() {
-        let fixed = model.bodies[i].motion == Motion::Fixed;
-        let here = model.shape(i).bounds().grow(0.0).size().max_element();
-        let around = riprap::shape::Aabb::from_sphere(state.positions[i], here);
-        if !state.positions[i].is_finite() || fixed && look.colour.is_some() || !paper.shows(&around)
-        {
+    for (i, body) in model.bodies.iter().enumerate().take(model.rigid_count()) {
+        let fixed = body.motion == Motion::Fixed;
+        let (position, turn) = (state.positions[i], state.rotations[i]);
+        if !paper.shows(position, body.radius) || fixed && look.colour.is_some() {
             continue;
         }
         let own = if fixed { GROUND } else { colours[i] };
-        let (position, turn) = (state.positions[i], state.rotations[i]);
         for (mark, light) in marks(model.shape(i), position, turn, paper) {
             // What is fixed is large and lies behind everything.
             let near = if fixed { f64::MIN } else { nearness(&mark, paper) };
@@ -192,11 +189,17 @@ fn draw_figure(svg: &mut Svg, paper: &Paper, figure: &Figure) {
             svg.leaf("circle", &[("cx", &x), ("cy", &y), ("r", &radius), fill]);
         }
         Mark::Loops(loops, rounding) => {
-            let loops = loops.iter().map(|corners| path(corners.iter().map(|c| paper.point(*c)), true));
-            let (d, border) = (loops.collect::<Vec<_>>().join(" "), length(2.0 * rounding * paper.scale));
+            let loops =
+                loops.iter().map(|corners| path(corners.iter().map(|c| paper.point(*c)), true));
+            let (d, border) =
+                (loops.collect::<Vec<_>>().join(" "), length(2.0 * rounding * paper.scale));
             let mut look = vec![("d", d.as_str()), fill, ("fill-rule", "evenodd")];
             if *rounding > 0.0 {
-                look.extend([("stroke", fill.1), ("stroke-width", &border), ("stroke-opacity", "1")]);
+                look.extend([
+                    ("stroke", fill.1),
+                    ("stroke-width", &border),
+                    ("stroke-opacity", "1"),
+                ]);
             } else if figure.fixed {
                 look.push(("stroke", "none"));
             }
@@ -241,7 +244,8 @@ pub(crate) fn draw_forces(svg: &mut Svg, bars: &[Bar], strongest: f64, paper: &P
     svg.open("g", &[("stroke-linecap", "round")]);
     for bar in bars {
         let share = (bar.force / strongest).min(1.0);
-        let (colour, width) = (hex(along(&FORCES, share)), length((0.5 * bar.width * paper.scale).max(0.5)));
+        let (colour, width) =
+            (hex(along(&FORCES, share)), length((0.5 * bar.width * paper.scale).max(0.5)));
         let [from, to] = bar.ends.map(|end| paper.point(end));
         svg.line(from, to, &[("stroke", &colour), ("stroke-width", &width)]);
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::math::{DQuat, DVec3};
-use riprap::step::stable::{Force, Verdict};
+use riprap::step::stable::{Reaction, Verdict};
 use riprap::world::{Model, State};
 
 use crate::contacts::typical_radius;
@@ -57,12 +57,12 @@ pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
 /// everybody expects to see.
 pub fn arrows(model: &Model, verdict: &Verdict) -> Vec<[DVec3; 2]> {
     let longest = ARROW * typical_radius(model);
-    let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
-    let shown = verdict.forces.iter().filter(|f| f.force.length() > 1e-9 * strongest);
-    let arrow = |force: &Force| {
-        let up = -force.force.dot(model.gravity);
-        let along = force.force * (up.signum() * longest / strongest);
-        [force.at - along, force.at]
+    let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
+    let shown = verdict.forces.iter().filter(|f| f.contact.force.length() > 1e-9 * strongest);
+    let arrow = |reaction: &Reaction| {
+        let (force, at) = (reaction.contact.force, reaction.contact.at[0]);
+        let up = -force.dot(model.gravity);
+        [at - force * (up.signum() * longest / strongest), at]
     };
     shown.map(arrow).collect()
 }
@@ -119,7 +119,7 @@ mod tests {
 
     fn picture(scene: &Scene) -> String {
         let (model, state) = build(scene).unwrap();
-        let svg = verdict_svg(&model, &state, &stable(&model, &state));
+        let svg = verdict_svg(&model, &state, &stable(&model, &state).unwrap());
         elements(&svg);
         svg
     }

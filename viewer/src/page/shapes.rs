@@ -90,7 +90,12 @@ impl Distinct {
         let key: Vec<u32> = numbers.map(|x| (x as f32).to_bits()).collect();
         let number = *self.known.entry(key).or_insert(self.forms.len() as u32);
         if number as usize == self.forms.len() {
-            self.forms.push(Form { mesh, rim: rim::of(shape, self.typical), flat: shape.flat, uses: 0 });
+            self.forms.push(Form {
+                mesh,
+                rim: rim::of(shape, self.typical),
+                flat: shape.flat,
+                uses: 0,
+            });
         }
         self.forms[number as usize].uses += uses;
         number

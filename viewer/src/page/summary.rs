@@ -87,7 +87,8 @@ impl Told<'_> {
         }
         if reader.torn_bytes() > 0 {
             let bytes = reader.torn_bytes();
-            let message = format!("The run file was cut short: its last {bytes} bytes are unreadable.");
+            let message =
+                format!("The run file was cut short: its last {bytes} bytes are unreadable.");
             notes.push(message);
         }
         notes

@@ -82,7 +82,8 @@ mod tests {
         let plots = ledger(&samples::dynamics(12, 7).reader()).unwrap();
         let names: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["contacts", "momentum", "errors"]);
-        let series = |k: usize| plots[k].1.series.iter().map(|s| s.name.as_str()).collect::<Vec<_>>();
+        let series =
+            |k: usize| plots[k].1.series.iter().map(|s| s.name.as_str()).collect::<Vec<_>>();
         assert_eq!(series(0), ["rows", "pushing", "the contact set changes"]);
         assert_eq!(series(2), ["overlap", "error of joints", "residual"]);
     }

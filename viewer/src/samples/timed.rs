@@ -10,6 +10,9 @@ use riprap::world::{Fabric, JointKind, Method, Model, Motion, Pattern, State, We
 
 use super::{Run, contact};
 
+/// The impulses of a step, for the state after it.
+type Impulses = Box<dyn Fn(&State) -> Vec<Contact>>;
+
 /// Bodies that follow curves given by formulas.
 struct Film {
     model: Model,
@@ -17,8 +20,7 @@ struct Film {
     kind: StepKind,
     /// Where everything is at a share (0 to 1) of the time.
     state: Box<dyn Fn(f64) -> State>,
-    /// The impulses of a step, for the state after it.
-    contacts: Box<dyn Fn(&State) -> Vec<Contact>>,
+    contacts: Impulses,
 }
 
 impl Film {
@@ -96,7 +98,8 @@ pub(crate) fn collapse(frames: usize) -> Run {
     }
     let state = move |share: f64| {
         let mut state = start.clone();
-        let (turn, pivot) = (DQuat::from_rotation_z(-1.5 * share * share), DVec3::new(0.5, 0.0, 0.0));
+        let (turn, pivot) =
+            (DQuat::from_rotation_z(-1.5 * share * share), DVec3::new(0.5, 0.0, 0.0));
         for i in 1..7 {
             state.positions[i] = pivot + turn * (start.positions[i] - pivot);
             state.rotations[i] = turn;
@@ -125,7 +128,8 @@ pub(crate) fn dynamics(bodies: usize, frames: usize) -> Run {
         1 => Shape::cuboid(DVec3::new(1.0, 0.8, 0.6)).unwrap(),
         _ => Shape::cylinder(0.4, 1.0).unwrap(),
     });
-    let middle = |start: &State, a: usize, b: usize| [start.positions[a].midpoint(start.positions[b]); 2];
+    let middle =
+        |start: &State, a: usize, b: usize| [start.positions[a].midpoint(start.positions[b]); 2];
     let axes = [DVec3::X; 2];
     let mut join = |kind, a: usize, b: usize, points| {
         model.join(&start, kind, [Some(a as u32), Some(b as u32)], points, axes);
