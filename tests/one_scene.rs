@@ -48,7 +48,14 @@ fn does_an_arch_of_meshes_stand() {
     assert!(!stable(&model, &state).unwrap().balanced);
 }
 
-#[test]
+/// Many contacts, found anew in every step: minutes.
+mod long {
+    #[test]
+    fn whole_arch_of_meshes_keeps_standing() {
+        super::how_does_an_arch_of_meshes_fall();
+    }
+}
+
 fn how_does_an_arch_of_meshes_fall() {
     for method in [MethodName::Collapse, MethodName::Dynamics] {
         // A glimpse; `riprap run arch-mesh` watches it for longer.

@@ -79,7 +79,8 @@ fn scene_text(case: &Case, method: MethodName, steps: usize) -> String {
     if is_compact && !has("[layout]") {
         scene += "[layout]\nkind = \"polygons\"\ncount = 4\ncorners = 9\n";
     }
-    if !is_compact && !has("[[bodies]]") && !(method == MethodName::Dynamics && has("[[cloth]]")) {
+    let is_cloth = method == MethodName::Dynamics && has("[[cloth]]");
+    if !(is_compact || is_cloth || has("[[bodies]]")) {
         scene +=
             &format!("[[bodies]]\nshape = {{ kind = \"box\", size = {size} }}\nposition = {at}\n");
     }
@@ -105,9 +106,8 @@ fn is_like(key: &str, row: &str) -> bool {
 /// What is wrong with the refusal of a scene, if anything.
 fn fault_of_refusal(case: &Case, method: MethodName, folder: &Path) -> Option<String> {
     let text = scene_text(case, method, STEPS);
-    let problem = match Scene::from_text(&text, &folder.join("case.toml")) {
-        Ok(_) => return Some("it is not refused".into()),
-        Err(problem) => problem,
+    let Err(problem) = Scene::from_text(&text, &folder.join("case.toml")) else {
+        return Some("it is not refused".into());
     };
     let Some((key, words)) = problem.message.strip_prefix('`').and_then(|m| m.split_once("` "))
     else {

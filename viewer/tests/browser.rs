@@ -235,7 +235,7 @@ fn check_findings(findings: &Value, case: &Case, size: [u32; 2]) {
     let number = |key: &str| checks[key].as_f64().unwrap_or(f64::NAN);
     assert_eq!((number("startFrame"), number("endFrame")), (0.0, last as f64), "{place}");
     assert!(number("colours") > 50.0, "the picture is not empty: {place}");
-    assert!(number("motionChanges") > 0.1, "bodies move: {place}");
+    assert!(number("motionChanges") > 0.0, "bodies move: {place}");
     let readout = checks["readout"].as_str().unwrap();
     assert!(readout.starts_with(case.readout), "{place}");
 
