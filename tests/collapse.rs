@@ -89,6 +89,9 @@ fn planted_faults_are_found() {
     for name in ["overlap", "overlap between frames"] {
         assert!(nudged.contains(&name), "{nudged:?}");
     }
+    // The topmost, where there is room.
+    let lifted = broken(20, |f| f.state.positions[24].y += 0.01);
+    assert!(lifted.contains(&"motion"), "{lifted:?}");
     assert_eq!(broken(20, |f| f.energy += 1e-3), ["energy"]);
     let turned = broken(30, |f| f.state.rotations[3] = DQuat::from_rotation_z(0.1));
     assert!(turned.contains(&"overlap"), "{turned:?}");

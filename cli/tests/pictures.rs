@@ -49,9 +49,11 @@ fn one_command_makes_a_picture_a_movie_or_a_page() {
     let line = "render stack.riprap -o a.gif --size 32x24 --samples 1 --fps 4 --seconds 1";
     shell.riprap(line).ok();
     assert!(shell.read("a.gif").starts_with(b"GIF89a"));
+    shell.riprap("render stack.riprap -o a.svg").ok();
+    assert!(shell.read("a.svg").starts_with(b"<svg"));
     shell.riprap("view stack.riprap -o a.html").ok();
     assert!(shell.read("a.html").starts_with(b"<!doctype html>"));
-    assert_eq!(files(&shell), ["a.gif", "a.html", "a.png", "stack.riprap"]);
+    assert_eq!(files(&shell), ["a.gif", "a.html", "a.png", "a.svg", "stack.riprap"]);
 }
 
 /// H.264 has even sizes only, so an odd one grows by a pixel, and the program says so.

@@ -9,6 +9,9 @@ use crate::shape::{Core, Piece};
 /// How exact distances of separated cores are, relative to their size.
 const EXACT: f64 = 1e-7;
 
+/// What rounding does to such distances.
+const ROUNDING: f64 = 1e-13;
+
 /// Of cores with so few sides all are tried before anything else.
 const FEW_SIDES: usize = 12;
 
@@ -249,6 +252,8 @@ fn by_features(a: &Placed, b: &Placed, enough: f64, best: &mut (f64, DVec3)) {
 fn polished(a: &Placed, b: &Placed, (mut best, mut n): (f64, DVec3)) -> (f64, DVec3) {
     let flat = a.is_flat() || b.is_flat();
     let edges = if flat { vec![DVec3::Z] } else { [a.edges(), b.edges()].concat() };
+    // Less than that is rounding, of which there is no end.
+    let gain = ROUNDING * ((a.high - a.low).length() + (b.high - b.low).length());
     let mut angle = 0.05;
     while angle > 1e-9 {
         let u = n.any_orthonormal_vector();
@@ -259,7 +264,7 @@ fn polished(a: &Placed, b: &Placed, (mut best, mut n): (f64, DVec3)) -> (f64, DV
         for side in round.into_iter().chain(about).flat_map(|s| [s, -s]) {
             let d = (n + angle * side).normalize();
             let room = room(a, b, d);
-            if room > best {
+            if room > best + gain {
                 (best, n, found) = (room, d, true);
                 break;
             }

@@ -325,6 +325,6 @@ const FLAT_OTHERS: &[(&str, &str)] = &[
     (
         "joints.limits",
         "[[bodies]]\nshape = { kind = \"box\", size = [1, 0.5] }\nposition = [0, 2]\n[[joints]]\n\
-         kind = \"pin\"\nbodies = [0, \"world\"]\nat = [-0.5, 2]\nlimits = [-20, 20]\n",
+         limits = [-20, 20]\nkind = \"pin\"\nbodies = [0, \"world\"]\nat = [-0.5, 2]\n",
     ),
 ];

@@ -186,14 +186,7 @@ fn what_is_refused_is_refused_by_line_and_name() {
     report(refused.iter().map(look).collect());
 }
 
-/// Long, even as a sample: a part of the whole table.
-mod long {
-    #[test]
-    fn whole_table_runs_and_keeps_its_promises() {
-        super::what_is_taken_runs_and_keeps_its_promises();
-    }
-}
-
+#[test]
 fn what_is_taken_runs_and_keeps_its_promises() {
     let folder = folder();
     let taken = sample(pairs(|takes| matches!(takes, Takes::Used | Takes::Unused)));
