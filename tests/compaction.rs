@@ -34,6 +34,17 @@ fn assert_valid(layout: &Layout) {
     assert!(verdict.ok(), "{}: {verdict:?}", layout.name);
 }
 
+/// Layouts that need no file start without overlap: polygons with room between them, a jigsaw
+/// that fills its rectangle and is then pulled apart.
+#[test]
+fn made_layouts_are_loose() {
+    let polygons = Layout::loose_polygons(110, 75, 3).unwrap();
+    assert!(verify_layout(&polygons, 0.01).unwrap().ok());
+    let whole = Layout::jigsaw(6, 5, 1.0, 9).unwrap();
+    assert!((whole.density() - 1.0).abs() < 1e-12);
+    assert_valid(&Layout::jigsaw(6, 5, 1.1, 9).unwrap());
+}
+
 #[test]
 fn published_layouts_get_shorter() {
     let Some(nesting) = Nesting::find("published_layouts_get_shorter") else { return };

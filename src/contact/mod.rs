@@ -7,25 +7,29 @@
 mod ball_ball;
 mod ball_boundary;
 mod bodies;
-mod brick_brick;
+pub(crate) mod clip;
 mod cores;
+mod facets;
+mod flat;
 mod joints;
 pub mod manifold;
 mod pieces;
 mod points;
-mod polygons;
-mod polyhedra;
+mod round;
 #[cfg(test)]
 pub(crate) mod samples;
+mod touches;
+mod walls;
 
 pub use ball_ball::{leaning_row, pair_row, sweep_is_clear};
 pub use ball_boundary::{WallRows, wall_rows};
 pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
-pub use brick_brick::{Carrier, Touch, TouchKey, touches};
 pub use cores::{Cores, Rounded, Side};
+pub(crate) use flat::OF_CORNER;
 pub use joints::{rope_row, strut_row};
 pub use pieces::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use points::points;
+pub(crate) use touches::{Carrier, Move, Pieces, Touch, TouchKey};
 
 use serde::{Deserialize, Serialize};
 

@@ -170,3 +170,45 @@ fn row(cores: &Cores, wall: usize, state: &State, hold: &Hold) -> Option<Row> {
     };
     Some(Row { key: Key { body: body as u32, other }, normal, gap: 0.0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Item, Placed, Strip};
+    use crate::shape::Outline;
+    use crate::trajectory::Reader;
+    use crate::world::With;
+
+    /// Two squares between the wall and the far side: a chain that carries the wall's push.
+    #[test]
+    fn a_compaction_is_kept_with_its_proof() {
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let outline = Outline::new(&square, &[]).unwrap();
+        let at = |x: f64| Placed { item: 0, rotation: 0.0, translation: [x, 0.5], fixed: false };
+        let mut layout = Layout {
+            name: "two".into(),
+            items: vec![Item { id: 0, outline, demand: 2, orientations: None }],
+            strip: Strip { min: [0.0, 0.0], max: [5.0, 1.75] },
+            placed: vec![at(0.5), at(3.0)],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("two.riprap");
+        let keep = Keep { out: &out, force: false, scene_text: "", seed: 7 };
+        let report = compact_into(&mut layout, &Options::default(), &keep).unwrap();
+        let reader = Reader::open(&out).unwrap();
+        let frames: Vec<Frame> = reader.frames().collect::<Result<_>>().unwrap();
+        assert_eq!(frames.len(), 1 + report.jumps);
+        assert_eq!((frames[0].kind, reader.model().seed), (StepKind::Start, 7));
+        let ending = reader.ending().unwrap();
+        assert_eq!(ending.outcome, Outcome::Rest);
+        // The wall presses on the second square, that one on the first, and this one on the side.
+        let mut presses: Vec<(u32, With, f64)> =
+            ending.contacts.iter().map(|c| (c.body, c.with, c.pressure())).collect();
+        presses.sort_by_key(|(body, with, _)| (*body, *with));
+        let bodies: Vec<u32> = presses.iter().map(|press| press.0).collect();
+        assert_eq!(bodies, [0, 0, 2], "{presses:?}");
+        assert!(presses.iter().all(|press| (press.2 - 1.0).abs() < 1e-6), "{presses:?}");
+        let touching = |c: &crate::world::Contact| c.at[0].distance(c.at[1]) < 1e-8;
+        assert!(ending.contacts.iter().all(touching));
+    }
+}

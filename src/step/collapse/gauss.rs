@@ -2,24 +2,39 @@
 //! restraint in reduced form, three unknowns per body in 2D and six in 3D
 //! (translation and rotation vector).
 
-use crate::contact::Touch;
+use crate::contact::{Move, Touch};
 use crate::math::{DMat3, DVec3};
 use crate::solver::quadratic::{Demand, MOST_WIDTH, Quadratic};
-use crate::world::{Bar, Joint, Poses, Tower};
-
-/// A body's unknowns as numbers: the translation and the turn.
-pub(crate) type Motion = (DVec3, DVec3);
+use crate::world::{Joint, Model, State};
 
 /// The coefficients of a row: per block, those of its unknowns.
 pub(crate) type Parts = Vec<(u32, [f64; MOST_WIDTH])>;
 
-/// The program of a tower, growing row by row.
+/// The program of a model, growing row by row.
 pub(crate) struct Gauss<'a> {
-    pub tower: &'a Tower,
-    pub poses: &'a Poses,
+    pub model: &'a Model,
+    pub state: &'a State,
     pub program: Quadratic,
-    /// Per body, its block; none if it is fixed.
+    /// Per body, its block; none if it does not move.
     pub blocks: Vec<Option<u32>>,
+}
+
+/// Where something acts on two bodies, or on a body and what never moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ends {
+    pub bodies: [Option<u32>; 2],
+    /// In the frame of the world.
+    pub at: [DVec3; 2],
+}
+
+impl Ends {
+    pub fn of_touch(touch: &Touch) -> Ends {
+        Ends { bodies: touch.bodies(), at: touch.at }
+    }
+
+    pub fn of_joint(joint: &Joint, state: &State) -> Ends {
+        Ends { bodies: joint.bodies, at: joint.ends(state) }
+    }
 }
 
 /// The directions in which a touch pushes: along the normal, or along the
@@ -39,7 +54,7 @@ pub(crate) fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
         return vec![tangent, -tangent];
     }
     // Across the coordinate axis that the normal is least along, so that
-    // axis-parallel bricks have axis-parallel pyramids.
+    // axis-parallel boxes have axis-parallel pyramids.
     let size = normal.abs();
     let axis = match size {
         s if s.x <= s.y && s.x <= s.z => DVec3::X,
@@ -51,95 +66,71 @@ pub(crate) fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
     vec![one, -one, two, -two]
 }
 
-/// The directions in which a pin holds.
+/// The directions of a space.
 pub(crate) fn axes(dimension: usize) -> &'static [DVec3] {
     &[DVec3::X, DVec3::Y, DVec3::Z][..dimension]
 }
 
-/// The smaller of the two bodies' coefficients.
-pub(crate) fn friction(tower: &Tower, touch: &Touch) -> f64 {
-    let of = |body: u32| tower.bricks[body as usize].friction;
-    of(touch.key.a).min(of(touch.key.b))
-}
-
-/// The smaller of the two bodies' coefficients.
-pub(crate) fn restitution(tower: &Tower, touch: &Touch) -> f64 {
-    let of = |body: u32| tower.bricks[body as usize].restitution;
-    of(touch.key.a).min(of(touch.key.b))
-}
-
 impl<'a> Gauss<'a> {
     /// A program whose blocks want to move as `wanted` says, per body.
-    pub fn new(tower: &'a Tower, poses: &'a Poses, wanted: &[Motion]) -> Self {
-        let mut program = Quadratic::new(tower.width());
-        let mut blocks = vec![None; tower.bricks.len()];
-        for body in tower.moving() {
-            blocks[body] = Some(program.blocks() as u32);
-            let inertia = tower.inertia(body, poses.rotations[body]);
-            let metric = metric(tower.dimension, tower.bricks[body].mass, &inertia);
-            let target = pack(tower.dimension, wanted[body]);
-            program.add_block(&metric, &target[..tower.width()]);
+    pub fn new(model: &'a Model, state: &'a State, wanted: &[Move]) -> Self {
+        let width = model.freedoms();
+        let mut program = Quadratic::new(width);
+        let mut blocks = vec![None; model.bodies.len()];
+        for i in model.free() {
+            blocks[i] = Some(program.blocks() as u32);
+            let body = &model.bodies[i];
+            let inertia = match body.is_particle() {
+                // It does not turn: any inertia will do, as nothing twists it.
+                true => DMat3::from_diagonal(DVec3::splat(body.mass * body.radius.powi(2))),
+                false => body.inertia_turned(state.rotations[i]),
+            };
+            let metric = metric(model.dimension, body.mass, &inertia);
+            program.add_block(&metric, &pack(model.dimension, wanted[i])[..width]);
         }
-        Gauss { tower, poses, program, blocks }
+        Gauss { model, state, program, blocks }
     }
 
-    /// Adds `direction . (motion of a - motion of b) + offset >= 0` at a touch.
-    pub fn add(&mut self, touch: &Touch, direction: DVec3, offset: f64) {
-        let parts = self.parts(touch, direction);
-        let width = self.tower.width();
-        let slices: Vec<(u32, &[f64])> = parts.iter().map(|(b, p)| (*b, &p[..width])).collect();
-        self.program.add_row(Demand::AtLeast, offset, &slices);
+    /// Demands something of `push . (motion at the first point - that at the second) + offset`.
+    pub fn add(&mut self, demand: Demand, offset: f64, ends: &Ends, push: DVec3) {
+        self.add_twisted(demand, offset, ends, push, DVec3::ZERO);
     }
 
-    /// Holds two bodies together: along each axis their points move by `offset` to each other.
-    pub fn add_pin(&mut self, pin: &Joint, offset: DVec3) {
-        let width = self.tower.width();
-        for &axis in axes(self.tower.dimension) {
-            let parts = self.pin_parts(pin, axis);
-            let slices: Vec<(u32, &[f64])> = parts.iter().map(|(b, p)| (*b, &p[..width])).collect();
-            self.program.add_row(Demand::Equal, axis.dot(offset), &slices);
-        }
-    }
-
-    /// A bar's row, along the bar: `bar . (motion of its first end - that of its second)`.
-    pub fn add_bar(&mut self, bar: &Bar, demand: Demand, offset: f64) {
-        let width = self.tower.width();
-        let [one, two] = self.ends(&bar.joint);
-        let parts = self.pin_parts(&bar.joint, one - two);
+    /// As [`Gauss::add`], with `twist . (turn of the first body - that of the second)` on top.
+    pub fn add_twisted(
+        &mut self,
+        demand: Demand,
+        offset: f64,
+        ends: &Ends,
+        push: DVec3,
+        twist: DVec3,
+    ) {
+        let parts = self.parts(ends, push, twist);
+        let width = self.model.freedoms();
         let slices: Vec<(u32, &[f64])> = parts.iter().map(|(b, p)| (*b, &p[..width])).collect();
         self.program.add_row(demand, offset, &slices);
     }
 
-    /// Where the two points of a joint are.
-    pub fn ends(&self, pin: &Joint) -> [DVec3; 2] {
-        self.poses.ends(pin)
-    }
-
-    pub fn pin_parts(&self, pin: &Joint, axis: DVec3) -> Parts {
-        self.both(pin.bodies, self.ends(pin), axis)
-    }
-
     /// The coefficients of a row, per block.
-    pub fn parts(&self, touch: &Touch, direction: DVec3) -> Parts {
-        self.both([touch.key.a, touch.key.b], [touch.at_a, touch.at_b], direction)
-    }
-
-    /// `direction . (motion of the first body at its point - that of the second)`.
-    fn both(&self, bodies: [u32; 2], at: [DVec3; 2], direction: DVec3) -> Parts {
-        let side = |side: usize, direction: DVec3| {
-            let body = bodies[side] as usize;
-            let arm = at[side] - self.poses.positions[body];
-            let part = pack(self.tower.dimension, (direction, arm.cross(direction)));
+    pub fn parts(&self, ends: &Ends, push: DVec3, twist: DVec3) -> Parts {
+        let side = |side: usize, sign: f64| {
+            let body = ends.bodies[side]? as usize;
+            let arm = ends.at[side] - self.state.positions[body];
+            let turn = match self.model.bodies[body].is_particle() {
+                true => DVec3::ZERO,
+                false => arm.cross(sign * push) + sign * twist,
+            };
+            let part = pack(self.model.dimension, (sign * push, turn));
             self.blocks[body].map(|block| (block, part))
         };
-        [side(0, direction), side(1, -direction)].into_iter().flatten().collect()
+        [side(0, 1.0), side(1, -1.0)].into_iter().flatten().collect()
     }
 
-    /// What the solution says about every body; fixed ones do not move.
-    pub fn motions(&self, x: &[f64]) -> Vec<Motion> {
-        let width = self.tower.width();
+    /// What the solution says about every body; those that do not move stay.
+    pub fn motions(&self, x: &[f64]) -> Vec<Move> {
+        let width = self.model.freedoms();
         let motion = |block: &Option<u32>| match block {
-            Some(block) => unpack(self.tower.dimension, &x[*block as usize * width..][..width]),
+            Some(block) => unpack(self.model.dimension, &x[*block as usize * width..][..width]),
             None => (DVec3::ZERO, DVec3::ZERO),
         };
         self.blocks.iter().map(motion).collect()
@@ -161,14 +152,14 @@ fn metric(dimension: usize, mass: f64, inertia: &DMat3) -> Vec<f64> {
     metric
 }
 
-pub(crate) fn pack(dimension: usize, (shift, turn): Motion) -> [f64; MOST_WIDTH] {
+pub(crate) fn pack(dimension: usize, (shift, turn): Move) -> [f64; MOST_WIDTH] {
     match dimension {
         2 => [shift.x, shift.y, turn.z, 0.0, 0.0, 0.0],
         _ => [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z],
     }
 }
 
-fn unpack(dimension: usize, part: &[f64]) -> Motion {
+fn unpack(dimension: usize, part: &[f64]) -> Move {
     match dimension {
         2 => (DVec3::new(part[0], part[1], 0.0), DVec3::new(0.0, 0.0, part[2])),
         _ => (DVec3::from_slice(&part[..3]), DVec3::from_slice(&part[3..])),

@@ -1,51 +1,63 @@
 //! How does it fall? A quadratic program a step, on positions alone [C11 5,
-//! Figure 7]: of all motions that keep bricks apart, the one closest to the
-//! free motion, in reduced form (three unknowns per brick in 2D, six in 3D;
-//! bricks then turn exactly, so nothing stretches). Inelastic impact comes out
-//! by itself [C11 7]; restitution and Coulomb friction are added.
+//! Figure 7]: of all motions that keep bodies apart, the one closest to the
+//! free motion, in reduced form (three unknowns per body in 2D, six in 3D;
+//! bodies then turn exactly, so nothing stretches). Inelastic impact comes out
+//! by itself [C11 7]; restitution and Coulomb friction are added. The faces of a
+//! container are obstacles like any other.
 //!
 //! ```
+//! use std::sync::Arc;
 //! use riprap::math::{DQuat, DVec3};
-//! use riprap::shape::Brick;
-//! use riprap::step::collapse::{Collapse, Options};
-//! use riprap::world::{Poses, Tower};
+//! use riprap::shape::Shape;
+//! use riprap::step::{Stepper, collapse::Collapse};
+//! use riprap::world::{Model, Motion, State, Weight};
 //!
-//! let (mut tower, mut poses) = (Tower::new(2, DVec3::NEG_Y), Poses::default());
-//! let floor = Brick::polygon(&[[-2.0, -1.0], [2.0, -1.0], [2.0, 0.0], [-2.0, 0.0]])?;
-//! tower.add(&mut poses, &[floor], 1.0)?.fixed = true;
-//! let brick = Brick::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.4], [0.0, 0.4]])?;
-//! tower.add(&mut poses, &[brick], 1.0)?;
-//! let mut collapse = Collapse::new(&tower, &poses, Options::default());
+//! let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+//! let mut add = |corners: &[[f64; 2]], motion: Motion| -> riprap::Result<()> {
+//!     let (shape, still) = (Shape::polygon(corners, &[])?, DQuat::IDENTITY);
+//!     model.add(&mut state, shape, DVec3::ZERO, still, Weight::Mass(1.0))?.motion = motion;
+//!     Ok(())
+//! };
+//! add(&[[-2.0, -1.0], [2.0, -1.0], [2.0, 0.0], [-2.0, 0.0]], Motion::Fixed)?;
+//! add(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.4], [0.0, 0.4]], Motion::Free)?;
+//! let mut collapse = Collapse::start(Arc::new(model), &state, None, || 0.0)?;
 //! for _ in 0..100 {
-//!     collapse.step(&mut poses);
+//!     collapse.step(&mut state)?;
 //! }
-//! assert!((poses.positions[1] - DVec3::new(0.5, 0.2, 0.0)).length() < 1e-12);
+//! assert!((state.positions[1] - DVec3::new(0.5, 0.2, 0.0)).length() < 1e-12);
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
 mod classical;
 pub mod framework;
 pub(crate) mod gauss;
+mod impulses;
+pub(crate) mod joints;
 mod ledger;
 mod mirror;
-mod push;
-mod start;
+#[cfg(test)]
+pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
+mod thin;
 
-pub use ledger::Ledger;
-pub use mirror::Mirror;
-pub use push::Push;
-pub use start::ready;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contact::{Touch, TouchKey, touches};
+use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
+use crate::contact::{Move, Pieces, Touch, TouchKey};
 use crate::math::{DQuat, DVec3};
-use crate::scene::{Lengths, Unknowns};
+use crate::problem::{Problem, Result};
+use crate::scene::{CollapseOptions, Unknowns};
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
-use crate::world::{Bar, Joint, Poses, Tower};
-use gauss::{Gauss, Motion, directions, friction, restitution, tangents};
+use crate::world::{Contact, Model, Motion, Report, State, StepKind, With};
+use gauss::{Ends, Gauss, directions, tangents};
+use impulses::impulses;
+use joints::{Hold, holds};
+use ledger::Done;
+use mirror::Mirror;
+use thin::thinned;
 
 /// Touches are looked for this much further away than bodies are expected to
 /// come, in units of the body's radius: contacts push bodies beyond expectation.
@@ -58,76 +70,63 @@ const BOUNCE_STEPS: f64 = 4.0;
 /// How often the slip of sliding contacts is corrected in a step with friction.
 const FRICTION_PASSES: usize = 3;
 
-/// How to step.
-pub use crate::scene::Collapse as Options;
+/// The phases of a step, by their numbers in [`PHASES`].
+const PHASES: [&str; 3] = ["rows", "solve", "touches"];
+const ROWS: usize = 0;
+const SOLVE: usize = 1;
+const TOUCHES: usize = 2;
 
 /// What the next step takes over from the last one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
-    /// Multipliers of the last program by touch and direction, sorted.
-    pub multipliers: Vec<(TouchKey, u8, f64)>,
+struct Memory {
+    /// Multipliers of the last program by touch (or joint) and direction, sorted.
+    multipliers: Vec<(TouchKey, u8, f64)>,
+    /// The symmetry of the start.
+    mirror: Option<Mirror>,
 }
 
-/// The falling tower.
-pub struct Collapse<'a> {
-    tower: &'a Tower,
-    options: Options,
-    mirror: Option<Mirror>,
+/// Falling bodies.
+pub struct Collapse {
+    model: Arc<Model>,
+    options: CollapseOptions,
+    holds: Vec<Hold>,
+    pieces: Pieces,
     memory: Memory,
     /// Where bodies touch now: made at the end of each step, for the ledger and the next.
     touches: Vec<Touch>,
-    /// What pushed in the last step.
-    pushes: Vec<Push>,
+    watch: Stopwatch,
 }
 
-impl<'a> Collapse<'a> {
-    /// Ready for the first step from `poses`.
-    pub fn new(tower: &'a Tower, poses: &Poses, options: Options) -> Self {
-        Collapse::resume(tower, poses, options, Mirror::find(tower, poses), Memory::default())
-    }
+/// A step that is found and not made yet.
+struct Solved {
+    answer: Answer,
+    motions: Vec<Move>,
+    contacts: Vec<Contact>,
+}
 
-    /// Goes on from a checkpoint to the same bits; the mirror is that of the start.
-    pub fn resume(
-        tower: &'a Tower,
-        poses: &Poses,
-        options: Options,
-        mirror: Option<Mirror>,
-        memory: Memory,
-    ) -> Self {
-        let touches = touches(tower, poses, &reaches(tower, poses, options.time_step));
-        Collapse { tower, options, mirror, memory, touches, pushes: Vec::new() }
-    }
-
-    pub fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    /// The impulses of the last step.
-    pub fn pushes(&self) -> &[Push] {
-        &self.pushes
-    }
-
-    /// One time step.
-    pub fn step(&mut self, poses: &mut Poses) -> Ledger {
-        let free: Vec<Motion> = (0..self.tower.bricks.len()).map(|i| self.free(poses, i)).collect();
-        let pushing = self.pushing();
-        let (answer, motions) = match self.options.unknowns {
-            Unknowns::Positions => self.positions(poses, &free),
-            Unknowns::Accelerations => self.accelerations(poses),
+impl Collapse {
+    /// Ready for the next step from a state: the first one, or, with a memory, the one that
+    /// would have followed, to the same bits.
+    pub fn start(
+        model: Arc<Model>,
+        state: &State,
+        memory: Option<&[u8]>,
+        clock: fn() -> f64,
+    ) -> Result<Self> {
+        refuse(&model)?;
+        let memory = match memory {
+            Some(memory) => recall(memory)?,
+            None => Memory { multipliers: Vec::new(), mirror: Mirror::find(&model, state) },
         };
-        self.advance(poses, &free, &motions);
-        if let (true, Some(mirror)) = (self.options.mirror, &self.mirror) {
-            mirror.impose(poses);
-        }
-        self.touches =
-            touches(self.tower, poses, &reaches(self.tower, poses, self.options.time_step));
-        let now = self.pushing();
-        let both = now.iter().filter(|key| pushing.binary_search(key).is_ok()).count();
-        let changes = (now.len() + pushing.len() - 2 * both) as u32;
-        Ledger::new(self.tower, poses, &self.touches, changes, &answer, self.mirror.as_ref())
+        let (holds, pieces) = (holds(&model)?, Pieces::new(&model));
+        let options = model.method.collapse();
+        let reaches = reaches(&model, state, options.time_step);
+        let touches = thinned(model.dimension, pieces.touches(&model, state, &reaches));
+        let watch = Stopwatch::new(clock, PHASES.len());
+        Ok(Collapse { model, options, holds, pieces, memory, touches, watch })
     }
 
-    /// The touches that pushed in the last step.
+    /// The touches and joints that pushed in the last step.
     fn pushing(&self) -> Vec<TouchKey> {
         let mut keys: Vec<TouchKey> = self.memory.multipliers.iter().map(|m| m.0).collect();
         keys.dedup();
@@ -135,66 +134,72 @@ impl<'a> Collapse<'a> {
     }
 
     /// The motions of a step on positions alone.
-    fn positions(&mut self, poses: &Poses, free: &[Motion]) -> (Answer, Vec<Motion>) {
+    fn positions(&mut self, state: &State, free: &[Move], watch: &mut Stopwatch) -> Solved {
         let dt = self.options.time_step;
-        let last = self.last(poses);
+        let last = self.last(state);
         let mut slips = vec![0.0; self.touches.len()];
-        let has_friction = self.touches.iter().any(|t| friction(self.tower, t) > 0.0);
+        let has_friction = self.touches.iter().any(|t| t.material(&self.model).friction > 0.0);
         let passes = if has_friction { FRICTION_PASSES } else { 1 };
-        let (mut answer, mut motions) = (Answer::default(), Vec::new());
+        let (mut answer, mut motions, mut contacts) = (Answer::default(), Vec::new(), Vec::new());
         for pass in 0..passes {
-            let (program, keys) = self.program(poses, free, &last, &slips);
+            let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &slips));
             let warm: Vec<f64> = match pass {
                 0 => keys.iter().map(|key| self.remembered(key)).collect(),
-                _ => answer.multipliers.clone(),
+                _ => answer.multipliers,
             };
-            answer = solve(&program.program, &warm);
+            answer = watch.time(SOLVE, || solve(&program.program, &warm));
             motions = program.motions(&answer.x);
             if pass + 1 == passes {
-                self.pushes = push::pushes(&program, &self.touches, &answer.multipliers, dt);
+                let multipliers = &answer.multipliers;
+                contacts = impulses(&program, &self.holds, &self.touches, multipliers, dt);
+                drop(program);
                 self.remember(&keys, &answer.multipliers);
             }
             if has_friction {
                 for (slip, touch) in slips.iter_mut().zip(&self.touches) {
-                    *slip = slide(self.tower, poses, touch, &motions);
+                    *slip = slide(&self.model, state, touch, &motions);
                 }
             }
         }
-        (answer, motions)
+        Solved { answer, motions, contacts }
     }
 
     /// The motions of a step as long as the next if nothing changed.
-    fn last(&self, poses: &Poses) -> Vec<Motion> {
+    fn last(&self, state: &State) -> Vec<Move> {
         let dt = self.options.time_step;
-        poses.velocities.iter().zip(&poses.spins).map(|(v, w)| (*v * dt, *w * dt)).collect()
+        state.velocities.iter().zip(&state.spins).map(|(v, w)| (*v * dt, *w * dt)).collect()
     }
 
     /// The program of the next step and the multipliers that it starts from, for benchmarks.
-    pub fn next_program(&self, poses: &Poses) -> (Quadratic, Vec<f64>) {
-        let free: Vec<Motion> = (0..self.tower.bricks.len()).map(|i| self.free(poses, i)).collect();
-        let last = self.last(poses);
+    pub fn next_program(&self, state: &State) -> (Quadratic, Vec<f64>) {
+        let last = self.last(state);
         let slips = vec![0.0; self.touches.len()];
-        let (gauss, keys) = self.program(poses, &free, &last, &slips);
+        let (gauss, keys) = self.program(state, &self.all_free(state), &last, &slips);
         (gauss.program, keys.iter().map(|key| self.remembered(key)).collect())
+    }
+
+    fn all_free(&self, state: &State) -> Vec<Move> {
+        (0..self.model.bodies.len()).map(|i| self.free(state, i)).collect()
     }
 
     /// The motion of a body that nothing hinders. A turning body keeps its
     /// angular momentum; the turn is that of the implicit midpoint rule.
-    fn free(&self, poses: &Poses, i: usize) -> Motion {
+    fn free(&self, state: &State, i: usize) -> Move {
         let dt = self.options.time_step;
-        if self.tower.bricks[i].fixed {
+        let body = &self.model.bodies[i];
+        if !body.is_free() {
             return (DVec3::ZERO, DVec3::ZERO);
         }
-        let shift = poses.velocities[i] * dt + self.tower.gravity * (dt * dt);
-        let spin = poses.spins[i];
-        if self.tower.dimension == 2 || spin == DVec3::ZERO {
+        let shift = state.velocities[i] * dt + self.model.pull(i) * (dt * dt);
+        let spin = state.spins[i];
+        if self.model.dimension == 2 || spin == DVec3::ZERO || body.is_particle() {
             return (shift, spin * dt);
         }
-        let momentum = self.tower.inertia(i, poses.rotations[i]) * spin;
+        let momentum = body.inertia_turned(state.rotations[i]) * spin;
         let mut turn = spin * dt;
         for _ in 0..8 {
-            let middle = DQuat::from_scaled_axis(0.5 * turn) * poses.rotations[i];
-            turn = self.tower.inertia(i, middle).inverse() * momentum * dt;
+            let middle = DQuat::from_scaled_axis(0.5 * turn) * state.rotations[i];
+            turn = body.inertia_turned(middle).inverse() * momentum * dt;
         }
         (shift, turn)
     }
@@ -202,71 +207,54 @@ impl<'a> Collapse<'a> {
     /// The program of this step, and the key of each of its rows.
     fn program<'p>(
         &'p self,
-        poses: &'p Poses,
-        free: &[Motion],
-        last: &[Motion],
+        state: &'p State,
+        free: &[Move],
+        last: &[Move],
         slips: &[f64],
     ) -> (Gauss<'p>, Vec<(TouchKey, u8)>) {
-        let mut program = Gauss::new(self.tower, poses, free);
+        let mut program = Gauss::new(&self.model, state, free);
         let mut keys = Vec::new();
-        let dt = self.options.time_step;
-        for (number, pin) in self.tower.pins.iter().enumerate() {
-            let [one, two] = program.ends(pin);
-            let bend = pin_bend(poses, pin, [one, two], last) * self.options.sidedness;
-            program.add_pin(pin, one - two + bend);
-            let [a, b] = pin.bodies;
-            let key = TouchKey { a, b, pieces: [u16::MAX; 2], feature: [number as u16, 0] };
-            keys.extend((0..self.tower.dimension as u8).map(|axis| (key, axis)));
+        let CollapseOptions { lengths, sidedness, .. } = self.options;
+        for (number, (joint, hold)) in self.model.joints.iter().zip(&self.holds).enumerate() {
+            let ends = Ends::of_joint(joint, state);
+            hold.add(&mut program, &ends, last, lengths, sidedness);
+            let body = joint.bodies[0].unwrap_or_default();
+            let with = With::Joint(number as u32);
+            let key = TouchKey { body, with, pieces: [0; 2], feature: [0; 2] };
+            let rows = hold.directions(self.model.dimension, &ends).len();
+            keys.extend((0..rows as u8).map(|axis| (key, axis)));
         }
-        for (number, bar) in self.tower.bars.iter().enumerate() {
-            let (demand, offset) = self.bar_row(poses, bar, last);
-            program.add_bar(bar, demand, offset);
-            let [a, b] = bar.joint.bodies;
-            let key = TouchKey { a, b, pieces: [u16::MAX; 2], feature: [number as u16, 1] };
-            keys.push((key, 0));
-        }
-        let jump = BOUNCE_STEPS * self.tower.gravity.length() * dt * dt;
         for (touch, slip) in self.touches.iter().zip(slips) {
-            let moves = [last[touch.key.a as usize], last[touch.key.b as usize]];
-            let closing = -rate(poses, touch, moves);
-            let bounce = restitution(self.tower, touch);
-            let offset = if bounce > 0.0 && closing > jump && touch.gap <= closing {
-                -bounce * closing
-            } else {
-                touch.gap + self.options.sidedness * touch.bend(poses, moves)
-            };
-            let friction = friction(self.tower, touch);
-            let all = directions(self.tower.dimension, touch.normal, friction);
+            let material = touch.material(&self.model);
+            let offset = self.opening(state, touch, last, material.restitution);
+            let all = directions(self.model.dimension, touch.normal, material.friction);
             for (index, direction) in all.into_iter().enumerate() {
-                program.add(touch, direction, offset + friction * slip);
+                let offset = offset + material.friction * slip;
+                program.add(Demand::AtLeast, offset, &Ends::of_touch(touch), direction);
                 keys.push((touch.key, index as u8));
             }
         }
         (program, keys)
     }
 
-    /// What a bar asks of the motion along it, and the offset [C11 5, 8.3, 8.4].
-    fn bar_row(&self, poses: &Poses, bar: &Bar, last: &[Motion]) -> (Demand, f64) {
-        let [one, two] = poses.ends(&bar.joint);
-        let along = one - two;
-        let bend = pin_bend(poses, &bar.joint, [one, two], last) * self.options.sidedness;
-        let moved = [0, 1].map(|side| {
-            let body = bar.joint.bodies[side] as usize;
-            let (shift, turn) = last[body];
-            shift + turn.cross([one, two][side] - poses.positions[body])
-        });
-        let turned = (moved[0] - moved[1]).length_squared();
-        let original = along.length_squared() - bar.length * along.length();
-        let mass = bar.joint.bodies.map(|body| self.tower.bricks[body as usize].mass);
-        // In units of the lighter body and the bar, so that the penalty has none.
-        let penalty = 2.0 * Lengths::PENALTY * mass[0].min(mass[1]) / along.length_squared();
-        let (demand, offset) = match self.options.lengths {
-            Lengths::Prime => (Demand::Equal, turned),
-            Lengths::Half => (Demand::Equal, 0.5 * turned),
-            Lengths::Original => (Demand::Equal, original),
-            Lengths::Penalty => (Demand::Soft(penalty), original),
-        };
-        (demand, offset + along.dot(bend))
+    /// What a touch has room for: its gap as it would be, or, if it bounces, less than none.
+    fn opening(&self, state: &State, touch: &Touch, last: &[Move], restitution: f64) -> f64 {
+        let moves = touch.moves(last);
+        let closing = -touch.rate(state, moves);
+        let bounces = restitution > 0.0
+            && closing > self.jump(touch) * self.options.time_step
+            && touch.gap <= closing;
+        match bounces {
+            true => -restitution * closing,
+            false => touch.gap + self.options.sidedness * touch.bend(state, moves),
+        }
+    }
+
+    /// A touch that closes more slowly does not bounce.
+    fn jump(&self, touch: &Touch) -> f64 {
+        let pull = |body: u32| self.model.pull(body as usize).length();
+        let pull = touch.bodies().into_iter().flatten().map(pull).fold(0.0, f64::max);
+        BOUNCE_STEPS * pull * self.options.time_step
     }
 
     fn remembered(&self, key: &(TouchKey, u8)) -> f64 {
@@ -281,68 +269,114 @@ impl<'a> Collapse<'a> {
     }
 
     /// Moves and turns the bodies; a change of the free motion is an impulse.
-    fn advance(&self, poses: &mut Poses, free: &[Motion], motions: &[Motion]) {
+    fn advance(&self, state: &mut State, free: &[Move], motions: &[Move]) {
         let dt = self.options.time_step;
-        for i in self.tower.moving() {
-            let (shift, turn) = motions[i];
-            poses.positions[i] += shift;
-            poses.velocities[i] = shift / dt;
-            let rotation = poses.rotations[i];
+        for i in self.model.free() {
+            let (body, (shift, turn)) = (&self.model.bodies[i], motions[i]);
+            state.positions[i] += shift;
+            state.velocities[i] = shift / dt;
+            let rotation = state.rotations[i];
             let turned = (DQuat::from_scaled_axis(turn) * rotation).normalize();
-            poses.rotations[i] = turned;
-            poses.spins[i] = if self.tower.dimension == 2 {
+            state.rotations[i] = turned;
+            state.spins[i] = if self.model.dimension == 2 || body.is_particle() {
                 turn / dt
             } else {
-                let inertia = self.tower.inertia(i, rotation);
-                let momentum = inertia * (poses.spins[i] + (turn - free[i].1) / dt);
-                self.tower.inertia(i, turned).inverse() * momentum
+                let inertia = body.inertia_turned(rotation);
+                let momentum = inertia * (state.spins[i] + (turn - free[i].1) / dt);
+                body.inertia_turned(turned).inverse() * momentum
             };
         }
     }
 }
 
+impl Stepper for Collapse {
+    fn phases(&self) -> &'static [&'static str] {
+        &PHASES
+    }
+
+    fn step(&mut self, state: &mut State) -> Result<Progress> {
+        let mut watch = self.watch.clone();
+        let free = self.all_free(state);
+        let pushing = self.pushing();
+        let Solved { answer, motions, contacts } = match self.options.unknowns {
+            Unknowns::Positions => self.positions(state, &free, &mut watch),
+            Unknowns::Accelerations => watch.time(SOLVE, || self.accelerations(state)),
+        };
+        if let Some(body) = motions.iter().position(|m| !(m.0.is_finite() && m.1.is_finite())) {
+            return Err(Problem::new(format!("the motion of body {body} is not finite"))
+                .help("bodies overlap too deeply, or their sizes and masses differ too much"));
+        }
+        self.advance(state, &free, &motions);
+        if let (true, Some(mirror)) = (self.options.mirror, &self.memory.mirror) {
+            mirror.impose(state);
+        }
+        let reaches = reaches(&self.model, state, self.options.time_step);
+        self.touches = watch.time(TOUCHES, || {
+            thinned(self.model.dimension, self.pieces.touches(&self.model, state, &reaches))
+        });
+        self.watch = watch;
+        let now = self.pushing();
+        let both = now.iter().filter(|key| pushing.binary_search(key).is_ok()).count();
+        let done = Done {
+            holds: &self.holds,
+            touches: &self.touches,
+            answer: &answer,
+            mirror: self.memory.mirror.as_ref(),
+            changes: (now.len() + pushing.len() - 2 * both) as u32,
+        };
+        let ledger = done.ledger(&self.model, state);
+        let (count, energy) = (self.model.free().count() as u32, ledger.energy);
+        let report = Report {
+            active: count,
+            moving: count,
+            rows: ledger.rows,
+            iterations: ledger.iterations,
+            ledger: Some(ledger),
+        };
+        let path = vec![Waypoint { state: state.clone(), energy }];
+        Ok(Progress::Moved(Moved { kind: StepKind::Collapse, path, contacts, report }))
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.memory).unwrap_or_default()
+    }
+
+    fn take_seconds(&mut self) -> Vec<f32> {
+        self.watch.take()
+    }
+}
+
+/// What this method cannot move: scenes are refused earlier, by the place where they say so.
+fn refuse(model: &Model) -> Result<()> {
+    let driven = model.bodies.iter().position(|body| body.motion == Motion::Driven);
+    let message = match driven {
+        Some(body) => format!("body {body} is driven"),
+        None if !model.cloths.is_empty() => "there is cloth".into(),
+        None if !model.forces.is_empty() => "there are forces besides gravity".into(),
+        None => return Ok(()),
+    };
+    Err(Problem::new(format!("{message}, which the method collapse does not take"))
+        .help("use another method, such as dynamics"))
+}
+
 /// How far each body may come in the next step, generously.
-fn reaches(tower: &Tower, poses: &Poses, dt: f64) -> Vec<f64> {
+fn reaches(model: &Model, state: &State, dt: f64) -> Vec<f64> {
     let reach = |i: usize| {
-        let brick = &tower.bricks[i];
-        if brick.fixed {
+        let body = &model.bodies[i];
+        if !body.is_free() {
             return 0.0;
         }
-        let speed = poses.velocities[i].length() + poses.spins[i].length() * brick.radius;
-        let fall = tower.gravity.length() * dt * dt;
-        1.5 * (speed * dt + fall) + LOOK_AHEAD * brick.radius
+        let speed = state.velocities[i].length() + state.spins[i].length() * body.radius;
+        let fall = model.pull(i).length() * dt * dt;
+        1.5 * (speed * dt + fall) + LOOK_AHEAD * body.radius
     };
-    (0..tower.bricks.len()).map(reach).collect()
-}
-
-/// How fast the gap of a touch grows, to first order, when its bodies move so.
-fn rate(poses: &Poses, touch: &Touch, moves: [Motion; 2]) -> f64 {
-    touch.normal.dot(relative(poses, touch, moves))
-}
-
-/// The motion of `a` at a touch relative to `b`.
-fn relative(poses: &Poses, touch: &Touch, moves: [Motion; 2]) -> DVec3 {
-    let of = |body: u32, at: DVec3, (shift, turn): Motion| {
-        shift + turn.cross(at - poses.positions[body as usize])
-    };
-    of(touch.key.a, touch.at_a, moves[0]) - of(touch.key.b, touch.at_b, moves[1])
-}
-
-/// What the linear motion of a pin's points misses when their bodies move as in the last step.
-fn pin_bend(poses: &Poses, pin: &Joint, at: [DVec3; 2], last: &[Motion]) -> DVec3 {
-    let [one, two] = [0, 1].map(|side| {
-        let body = pin.bodies[side] as usize;
-        let (arm, turn) = (at[side] - poses.positions[body], last[body].1);
-        DQuat::from_scaled_axis(turn) * arm - arm - turn.cross(arm)
-    });
-    one - two
+    (0..model.bodies.len()).map(reach).collect()
 }
 
 /// How far a touch slides: what the rows of its friction pyramid must forgive,
 /// or a sliding body would hover above its support.
-fn slide(tower: &Tower, poses: &Poses, touch: &Touch, motions: &[Motion]) -> f64 {
-    let moves = [motions[touch.key.a as usize], motions[touch.key.b as usize]];
-    let motion = relative(poses, touch, moves);
-    let tangents = tangents(tower.dimension, touch.normal);
+fn slide(model: &Model, state: &State, touch: &Touch, motions: &[Move]) -> f64 {
+    let motion = touch.relative(state, touch.moves(motions));
+    let tangents = tangents(model.dimension, touch.normal);
     tangents.iter().map(|t| t.dot(motion).abs()).fold(0.0, f64::max)
 }

@@ -3,33 +3,12 @@
 use glam::DVec2;
 
 use super::framework::{Framework, Lengths, MassPoints, Points};
+use super::samples::{account, add, falling, near, rectangle, step, tower};
 use super::*;
 use crate::math::Random;
 use crate::scene::towers::Plan;
-use crate::shape::Brick;
-
-/// A tower of unit masses from a plan, with gravity 1.
-fn tower(plan: &Plan) -> (Tower, Poses) {
-    let flat = plan.bricks[0].is_polygon();
-    let (dimension, down) = if flat { (2, DVec3::NEG_Y) } else { (3, DVec3::NEG_Z) };
-    let (mut tower, mut poses) = (Tower::new(dimension, down), Poses::default());
-    for brick in &plan.bricks {
-        tower.add(&mut poses, std::slice::from_ref(brick), 1.0).unwrap();
-    }
-    for support in &plan.supports {
-        tower.add(&mut poses, std::slice::from_ref(support), 1.0).unwrap().fixed = true;
-    }
-    (tower, poses)
-}
-
-fn rectangle(width: f64, height: f64, x: f64, y: f64) -> Brick {
-    Brick::rectangle(width, height).unwrap().placed(DVec3::new(x, y, 0.0), DQuat::IDENTITY)
-}
-
-#[track_caller]
-fn near(found: f64, expected: f64, tolerance: f64) {
-    assert!((found - expected).abs() < tolerance, "{found} is not {expected}");
-}
+use crate::shape::{Boundary, Mesh, Polytope, Shape};
+use crate::world::{JointKind, Method, Weight};
 
 /// Random points and bars, and points exactly on edges.
 fn random_framework(seed: u64) -> (Framework, Vec<DVec2>) {
@@ -148,8 +127,8 @@ fn mass_points_have_the_moments_of_the_rectangle() {
         near(points.iter().map(|(p, m)| m * p.x * p.x).sum(), share, 1e-15);
         near(points.iter().map(|(p, m)| m * p.x * p.y).sum(), 0.0, 1e-15);
     }
-    let solid = Brick::rectangle(2.0, 2.0).unwrap().moments();
-    near(solid.inertia.z_axis.z / solid.measure, 2.0 / 3.0, 1e-14);
+    let solid = Polytope::rectangle(2.0, 2.0).unwrap().mass();
+    near(solid.inertia.z_axis.z / solid.volume, 2.0 / 3.0, 1e-14);
 }
 
 /// A brick of points and bars, turned and placed.
@@ -216,19 +195,20 @@ fn the_reduced_form_is_the_bar_model() {
         let mut positions = Points { before: before.collect(), now: points.clone() };
         framework.step(&mut positions, dt, Lengths::Original, 0.0);
 
-        let (mut tower, mut poses) = (Tower::new(2, DVec3::NEG_Y), Poses::default());
-        tower.add(&mut poses, &[rectangle(1.0, 0.4, 0.0, 0.2)], 1.0).unwrap();
-        tower.add(&mut poses, &[rectangle(10.0, 1.0, 0.0, -0.5)], 1.0).unwrap().fixed = true;
-        poses.velocities[0] = DVec3::new(shift.x, shift.y, 0.0) / dt;
-        poses.spins[0] = DVec3::Z * (turn / dt);
-        let options = Options { sidedness: 0.0, time_step: dt, ..Default::default() };
-        Collapse::new(&tower, &poses, options).step(&mut poses);
+        let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+        add(&mut model, &mut state, rectangle(1.0, 0.4), DVec3::Y * 0.2);
+        let floor = rectangle(10.0, 1.0);
+        add(&mut model, &mut state, floor, DVec3::Y * -0.5).motion = Motion::Fixed;
+        state.velocities[0] = DVec3::new(shift.x, shift.y, 0.0) / dt;
+        state.spins[0] = DVec3::Z * (turn / dt);
+        let options = CollapseOptions { sidedness: 0.0, time_step: dt, ..Default::default() };
+        step(&mut falling(&model, &state, options), &mut state);
         let bars = positions.now[8] - points[8];
-        let reduced = poses.velocities[0] * dt;
+        let reduced = state.velocities[0] * dt;
         near(bars.x, reduced.x, 1e-11);
         near(bars.y, reduced.y, 1e-11);
         let edge = positions.now[1] - positions.now[0] - (points[1] - points[0]);
-        near(edge.y, poses.spins[0].z * dt, 1e-11);
+        near(edge.y, state.spins[0].z * dt, 1e-11);
     }
 }
 
@@ -236,18 +216,18 @@ fn the_reduced_form_is_the_bar_model() {
 #[test]
 fn two_bodies_meet() {
     for restitution in [0.0, 0.5, 1.0] {
-        let (mut tower, mut poses) = (Tower::new(2, DVec3::ZERO), Poses::default());
-        for (x, speed) in [(0.0, 1.0), (1.3, -0.5)] {
-            tower.add(&mut poses, &[rectangle(1.0, 0.4, x, 0.0)], 1.0).unwrap().restitution =
-                restitution;
-            poses.velocities.last_mut().unwrap().x = speed;
+        let (mut model, mut state) = (Model::new(2, DVec3::ZERO), State::default());
+        for x in [0.0, 1.3] {
+            let body = add(&mut model, &mut state, rectangle(1.0, 0.4), DVec3::X * x);
+            body.material.restitution = restitution;
         }
-        let mut collapse = Collapse::new(&tower, &poses, Options::default());
+        state.velocities = vec![DVec3::X, DVec3::X * -0.5];
+        let mut collapse = falling(&model, &state, CollapseOptions::default());
         for _ in 0..60 {
-            collapse.step(&mut poses);
-            near(poses.velocities[0].x + poses.velocities[1].x, 0.5, 1e-12);
+            step(&mut collapse, &mut state);
+            near(state.velocities[0].x + state.velocities[1].x, 0.5, 1e-12);
         }
-        near(poses.velocities[1].x - poses.velocities[0].x, 1.5 * restitution, 1e-9);
+        near(state.velocities[1].x - state.velocities[0].x, 1.5 * restitution, 1e-9);
     }
 }
 
@@ -256,29 +236,30 @@ fn two_bodies_meet() {
 #[test]
 fn a_brick_falls_on_its_corner_to_second_order() {
     let error = |dt: f64| {
-        let (mut tower, mut poses) = (Tower::new(2, DVec3::NEG_Y), Poses::default());
-        tower.add(&mut poses, &[rectangle(1.0, 0.4, 0.0, 0.0)], 1.0).unwrap();
-        tower.add(&mut poses, &[rectangle(20.0, 1.0, 0.0, -0.5)], 1.0).unwrap().fixed = true;
+        let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+        add(&mut model, &mut state, rectangle(1.0, 0.4), DVec3::ZERO);
+        let floor = rectangle(20.0, 1.0);
+        add(&mut model, &mut state, floor, DVec3::Y * -0.5).motion = Motion::Fixed;
         let radius = 0.29_f64.sqrt();
         let start = 1.2_f64; // of the ray from the corner to the centre, from the horizontal
         let turn = start - 0.2_f64.atan2(0.5);
-        poses.rotations[0] = DQuat::from_rotation_z(turn);
-        poses.positions[0] = DVec3::new(0.0, radius * start.sin(), 0.0);
-        let options = Options { time_step: dt, ..Default::default() };
-        let mut collapse = Collapse::new(&tower, &poses, options);
+        state.rotations[0] = DQuat::from_rotation_z(turn);
+        state.positions[0] = DVec3::new(0.0, radius * start.sin(), 0.0);
+        let options = CollapseOptions { time_step: dt, ..Default::default() };
+        let mut collapse = falling(&model, &state, options);
         let (mut angle, inertia) = (start, 1.16 / 12.0);
-        let (mut worst, mut step) = (0.0_f64, 0);
+        let (mut worst, mut count) = (0.0_f64, 0);
         while angle > 0.75 {
-            collapse.step(&mut poses);
-            let turned = poses.spins[0].z * dt;
+            step(&mut collapse, &mut state);
+            let turned = state.spins[0].z * dt;
             let middle = angle + 0.5 * turned;
             angle += turned;
-            step += 1;
-            if angle < 1.0 && step > 3 {
+            count += 1;
+            if angle < 1.0 && count > 3 {
                 let fallen = radius * (start.sin() - middle.sin());
                 let expected =
                     (2.0 * fallen / (radius * radius * middle.cos().powi(2) + inertia)).sqrt();
-                worst = worst.max((poses.spins[0].z.abs() - expected).abs());
+                worst = worst.max((state.spins[0].z.abs() - expected).abs());
             }
         }
         worst
@@ -292,18 +273,19 @@ fn a_brick_falls_on_its_corner_to_second_order() {
 #[test]
 fn free_rotation_in_space() {
     let drift = |dt: f64| {
-        let (mut tower, mut poses) = (Tower::new(3, DVec3::ZERO), Poses::default());
-        let brick = Brick::cuboid(DVec3::new(1.0, 0.6, 0.3)).unwrap();
-        tower.add(&mut poses, &[brick], 1.0).unwrap();
-        poses.spins[0] = DVec3::new(0.1, 2.0, 0.2);
-        let (energy, (_, momentum)) = (tower.energy(&poses), tower.momentum(&poses));
-        let options = Options { time_step: dt, ..Default::default() };
-        let mut collapse = Collapse::new(&tower, &poses, options);
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        let brick = Shape::cuboid(DVec3::new(1.0, 0.6, 0.3)).unwrap();
+        add(&mut model, &mut state, brick, DVec3::ZERO);
+        state.spins[0] = DVec3::new(0.1, 2.0, 0.2);
+        let energy = model.mechanical_energy(&state);
+        let (_, momentum) = model.momentum(&state);
+        let options = CollapseOptions { time_step: dt, ..Default::default() };
+        let mut collapse = falling(&model, &state, options);
         let mut worst = 0.0_f64;
         for _ in 0..(4.0 / dt) as usize {
-            collapse.step(&mut poses);
-            assert!((tower.momentum(&poses).1 - momentum).length() < 1e-11);
-            worst = worst.max((tower.energy(&poses) / energy - 1.0).abs());
+            step(&mut collapse, &mut state);
+            assert!((model.momentum(&state).1 - momentum).length() < 1e-11);
+            worst = worst.max((model.mechanical_energy(&state) / energy - 1.0).abs());
         }
         worst
     };
@@ -314,17 +296,17 @@ fn free_rotation_in_space() {
 /// The promises of the paper's tower over a thousand steps.
 #[test]
 fn the_tower_of_figure_2_falls() {
-    let (tower, start) = tower(&Plan::diamond(5, 1.0, 0.4).unwrap());
+    let (model, start) = tower(&Plan::diamond(5, 1.0, 0.4).unwrap(), 0.0);
     for mirror in [false, true] {
-        let mut poses = start.clone();
-        let options = Options { mirror, ..Default::default() };
-        let mut collapse = Collapse::new(&tower, &poses, options);
-        let first = tower.energy(&poses);
+        let mut state = start.clone();
+        let options = CollapseOptions { mirror, ..Default::default() };
+        let mut collapse = falling(&model, &state, options);
+        let first = model.mechanical_energy(&state);
         let mut energy = first;
         let (mut deepest, mut gain, mut residual, mut asymmetry) =
             (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
         for _ in 0..1000 {
-            let ledger = collapse.step(&mut poses);
+            let ledger = account(&mut collapse, &mut state);
             deepest = deepest.max(ledger.penetration);
             gain = gain.max(ledger.energy - energy);
             residual = residual.max(ledger.residual);
@@ -333,7 +315,7 @@ fn the_tower_of_figure_2_falls() {
         }
         assert!(deepest < 2e-4, "penetration {deepest}");
         assert!(gain < 1e-4 * first, "gain {gain} of {first}");
-        assert!(residual < 1e-11, "residual {residual}");
+        assert!(residual < 1e-10, "residual {residual}"); // what the solver takes for solved
         assert!(energy < 0.7 * first, "it fell");
         assert!(!mirror || asymmetry == 0.0, "{asymmetry}");
     }
@@ -342,19 +324,283 @@ fn the_tower_of_figure_2_falls() {
 /// Nothing depends on anything but the state and the memory.
 #[test]
 fn a_step_can_be_taken_again_to_the_same_bits() {
-    let (tower, mut poses) = tower(&Plan::diamond(5, 1.0, 0.4).unwrap());
-    let options = Options::default();
-    let mut collapse = Collapse::new(&tower, &poses, options);
+    let (mut model, mut state) = tower(&Plan::diamond(5, 1.0, 0.4).unwrap(), 0.0);
+    model.method = Method::Collapse(CollapseOptions { mirror: true, ..Default::default() });
+    let model = Arc::new(model);
+    let mut collapse = Collapse::start(Arc::clone(&model), &state, None, || 0.0).unwrap();
     for _ in 0..60 {
-        collapse.step(&mut poses);
+        step(&mut collapse, &mut state);
     }
-    let text = serde_json::to_string(collapse.memory()).unwrap();
-    let memory = serde_json::from_str(&text).unwrap();
-    let mut copy = poses.clone();
-    let mut resumed = Collapse::resume(&tower, &copy, options, None, memory);
+    let mut copy = state.clone();
+    let memory = collapse.memory();
+    let mut resumed = Collapse::start(model, &copy, Some(&memory), || 0.0).unwrap();
     for _ in 0..20 {
-        collapse.step(&mut poses);
-        resumed.step(&mut copy);
+        step(&mut collapse, &mut state);
+        step(&mut resumed, &mut copy);
     }
-    assert_eq!(poses, copy);
+    assert_eq!(state, copy);
+    assert_eq!(collapse.memory(), resumed.memory());
+}
+
+/// The change of every body's momentum, and angular momentum, is what the contacts say.
+fn check_impulses(model: &Model, before: &State, after: &State, contacts: &[Contact], dt: f64) {
+    let mut left: Vec<DVec3> = (0..model.bodies.len())
+        .map(|i| {
+            let gained = after.velocities[i] - before.velocities[i] - model.pull(i) * dt;
+            gained * model.bodies[i].mass
+        })
+        .collect();
+    for contact in contacts {
+        left[contact.body as usize] -= contact.force;
+        if let Some(other) = contact.with.body(model) {
+            left[other] += contact.force;
+        }
+    }
+    let worst = model.free().map(|i| left[i].length()).fold(0.0, f64::max);
+    assert!(worst < 1e-9, "{worst}");
+}
+
+#[test]
+fn contacts_explain_every_change_of_momentum() {
+    let (mut model, mut state) = tower(&Plan::chain(4, 1.0, 0.2).unwrap(), 0.3);
+    let last = model.bodies.len() as u32 - 1;
+    let bodies = [[last, 0], [0, 1], [1, 2], [2, 3]];
+    for (k, [a, b]) in bodies.into_iter().enumerate() {
+        let at = [DVec3::X * k as f64; 2];
+        model.join(&state, JointKind::Ball, [Some(a), Some(b)], at, [DVec3::Z; 2]);
+    }
+    // A weight on a bar from the world falls onto the chain.
+    let weight = add(&mut model, &mut state, rectangle(0.4, 0.4), DVec3::new(2.0, 1.0, 0.0));
+    weight.material.friction = 0.3;
+    let number = model.bodies.len() as u32 - 1;
+    let kind = JointKind::Distance { least: 2.0, most: 2.0 };
+    let ends = [DVec3::new(2.0, 1.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
+    model.join(&state, kind, [Some(number), None], ends, [DVec3::Z; 2]);
+    let mut collapse = falling(&model, &state, CollapseOptions::default());
+    let (mut touched, mut error) = (false, 0.0_f64);
+    for _ in 0..300 {
+        let before = state.clone();
+        let moved = step(&mut collapse, &mut state);
+        check_impulses(&model, &before, &state, &moved.contacts, 0.01);
+        touched |= moved.contacts.iter().any(|c| matches!(c.with, With::Body(_)));
+        error = error.max(moved.report.ledger.unwrap().joint_error.unwrap());
+    }
+    assert!(touched && error < 1e-2, "{error}");
+}
+
+#[test]
+fn what_the_method_cannot_move_is_refused() {
+    let (mut model, state) = tower(&Plan::diamond(2, 1.0, 0.4).unwrap(), 0.0);
+    let refusal = |model: &Model| {
+        let model = Arc::new(model.clone());
+        Collapse::start(model, &state, None, || 0.0).err().map(|problem| problem.message)
+    };
+    assert_eq!(refusal(&model), None);
+    model.join(&state, JointKind::Hinge, [Some(0), Some(1)], [DVec3::ZERO; 2], [DVec3::Z; 2]);
+    assert_eq!(refusal(&model).unwrap(), "joint 0 is neither a pin nor a bar");
+    model.joints.clear();
+    model.bodies[1].motion = Motion::Driven;
+    let message = "body 1 is driven, which the method collapse does not take";
+    assert_eq!(refusal(&model).unwrap(), message);
+}
+
+/// A stack in a box stands where it is, and a block slides along its floor until it meets the
+/// side, which reports the face.
+#[test]
+fn a_stack_in_a_box_stands() {
+    let flat = Boundary::from_polygon(&[[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 4.0]]);
+    let deep = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::new(3.0, 2.0, 4.0)));
+    for (dimension, boundary) in [(2, flat), (3, deep)] {
+        let up = if dimension == 2 { DVec3::Y } else { DVec3::Z };
+        let (mut model, mut state) = (Model::new(dimension, -up), State::default());
+        model.boundary = boundary;
+        model.wall.friction = 0.3;
+        for k in 0..3 {
+            let side = DVec3::new(0.5, if dimension == 2 { 0.0 } else { 0.7 }, 0.0);
+            let shape = match dimension {
+                2 => rectangle(1.0, 1.0),
+                _ => Shape::cuboid(DVec3::ONE).unwrap(),
+            };
+            let body = add(&mut model, &mut state, shape, side + up * (k as f64 + 0.5));
+            body.material.friction = 0.3;
+        }
+        let start = state.clone();
+        let mut collapse = falling(&model, &state, CollapseOptions::default());
+        for _ in 0..200 {
+            let before = state.clone();
+            let moved = step(&mut collapse, &mut state);
+            check_impulses(&model, &before, &state, &moved.contacts, 0.01);
+            let faces = moved.contacts.iter().filter(|c| matches!(c.with, With::Face(_)));
+            // Three weights for a hundredth of a time.
+            near(faces.map(|c| c.force.dot(up)).sum(), 0.03, 1e-9);
+        }
+        let moved = state.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b));
+        let moved = moved.fold(0.0, f64::max);
+        assert!(moved < 1e-9, "{dimension}D: {moved}");
+        slide_to_the_side(&model, &mut state, up);
+    }
+}
+
+/// The lowest block is pushed over the floor: friction 0.3 stops it after v^2 / 2 mu g.
+fn slide_to_the_side(model: &Model, state: &mut State, up: DVec3) {
+    let mut model = model.clone();
+    model.bodies.truncate(1);
+    state.positions.truncate(1);
+    (state.rotations, state.velocities) = (vec![DQuat::IDENTITY], vec![DVec3::X * 0.6]);
+    state.spins = vec![DVec3::ZERO];
+    let mut collapse = falling(&model, state, CollapseOptions::default());
+    let x = state.positions[0].x;
+    for _ in 0..300 {
+        step(&mut collapse, state);
+    }
+    near(state.positions[0].x - x, 0.6, 0.01);
+    state.velocities[0] = DVec3::X * 2.0;
+    let mut collapse = falling(&model, state, CollapseOptions::default());
+    let mut hit = false;
+    for _ in 0..300 {
+        let moved = step(&mut collapse, state);
+        hit |= moved.contacts.iter().any(|c| c.normal.x < -0.5 && c.force.x < -0.1);
+    }
+    assert!(hit, "it met the side");
+    near(state.positions[0].x, 2.5, 1e-3);
+    near(state.positions[0].dot(up), 0.5, 1e-6);
+}
+
+/// A wedge slides down a slope, over the edge between two faces of one plane, and comes to the
+/// floor of a container that is not convex: nothing stops it on the way.
+#[test]
+fn nothing_stumbles_over_the_seams_of_a_container() {
+    // A smooth round bowl of many faces: a block that starts at one side reaches the other.
+    let count = 48;
+    let corner = |k: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
+        [3.0 * cos, 3.0 * sin]
+    };
+    let bowl: Vec<[f64; 2]> = (0..count).map(corner).collect();
+    let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+    model.boundary = Boundary::from_polygon(&bowl);
+    model.wall.friction = 0.0;
+    let wedge = Shape::polygon(&[[0.0, -0.3], [0.2, 0.1], [-0.2, 0.1]], &[]).unwrap();
+    add(&mut model, &mut state, wedge, DVec3::new(-2.0, -1.5, 0.0));
+    let mut collapse = falling(&model, &state, CollapseOptions::default());
+    let mut farthest = 0.0_f64;
+    for _ in 0..1200 {
+        let ledger = account(&mut collapse, &mut state);
+        assert!(ledger.penetration < 1e-3, "{}", ledger.penetration);
+        farthest = farthest.max(state.positions[0].x);
+    }
+    assert!(farthest > 1.0, "{farthest}");
+}
+
+/// A brick with a dent stands on its two feet over what fits into the dent, and falls when it
+/// is shifted beyond one of them.
+#[test]
+fn a_brick_with_a_dent() {
+    let arch = [
+        [-1.0, 0.0],
+        [-0.6, 0.0],
+        [-0.6, 0.5],
+        [0.6, 0.5],
+        [0.6, 0.0],
+        [1.0, 0.0],
+        [1.0, 1.0],
+        [-1.0, 1.0],
+    ];
+    for (x, stands) in [(0.0, true), (0.3, true), (1.7, false)] {
+        let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+        add(&mut model, &mut state, Shape::polygon(&arch, &[]).unwrap(), DVec3::X * x);
+        let ground = rectangle(3.0, 1.0);
+        add(&mut model, &mut state, ground, DVec3::Y * -0.5).motion = Motion::Fixed;
+        if stands {
+            // What lies in the dent is never touched.
+            let inside = rectangle(0.5, 0.4);
+            add(&mut model, &mut state, inside, DVec3::new(x, 0.2, 0.0));
+        }
+        let start = state.clone();
+        let mut collapse = falling(&model, &state, CollapseOptions::default());
+        for _ in 0..150 {
+            let moved = step(&mut collapse, &mut state);
+            let between = moved.contacts.iter().any(|c| c.body == 0 && c.with == With::Body(2));
+            assert!(!between, "the dent is deeper than what lies in it");
+        }
+        let moved = state.positions[0].distance(start.positions[0]);
+        assert_eq!(moved < 1e-9, stands, "at {x}: {moved}");
+    }
+}
+
+/// A ball rolls down a slope with 2/3 (in 2D) or 5/7 of the acceleration of one that slides.
+#[test]
+fn a_ball_rolls_down_a_slope() {
+    for (dimension, shape, share) in
+        [(2, Shape::disc(0.3), 2.0 / 3.0), (3, Shape::ball(0.3), 5.0 / 7.0)]
+    {
+        let slope = 0.3_f64;
+        let gravity = match dimension {
+            2 => DVec3::new(slope.sin(), -slope.cos(), 0.0),
+            _ => DVec3::new(slope.sin(), 0.0, -slope.cos()),
+        };
+        let up = if dimension == 2 { DVec3::Y } else { DVec3::Z };
+        for (friction, share) in [(0.0, 1.0), (0.8, share)] {
+            let (mut model, mut state) = (Model::new(dimension, gravity), State::default());
+            add(&mut model, &mut state, shape.clone(), up * 0.3).material.friction = friction;
+            let ground = match dimension {
+                2 => rectangle(20.0, 1.0),
+                _ => Shape::cuboid(DVec3::new(20.0, 20.0, 1.0)).unwrap(),
+            };
+            let ground = add(&mut model, &mut state, ground, up * -0.5);
+            (ground.motion, ground.material.friction) = (Motion::Fixed, friction);
+            let mut collapse = falling(&model, &state, CollapseOptions::default());
+            for _ in 0..200 {
+                let ledger = account(&mut collapse, &mut state);
+                assert!(ledger.penetration < 1e-6, "{}", ledger.penetration);
+            }
+            // Two seconds, up to the first order of the time step.
+            near(state.positions[0].x, 2.0 * share * slope.sin(), 0.01);
+            near(state.positions[0].dot(up), 0.3, 1e-6);
+        }
+    }
+}
+
+/// Boxes, balls, capsules, cylinders and rounded boxes tumble into containers of every kind:
+/// they end up inside, overlap hardly ever, and gain no energy.
+#[test]
+fn shapes_of_all_kinds_tumble_into_containers() {
+    let shapes = [
+        Shape::cuboid(DVec3::new(0.5, 0.4, 0.3)).unwrap(),
+        Shape::ball(0.25),
+        Shape::capsule(0.15, 0.4).unwrap(),
+        Shape::cylinder(0.2, 0.4).unwrap(),
+        Shape::cuboid(DVec3::splat(0.3)).unwrap().rounded(0.1),
+    ];
+    let cuboid = Mesh::cuboid(DVec3::new(-1.5, -1.5, 0.0), DVec3::new(1.5, 1.5, 4.0));
+    let funnel = [[-1.0, 1.7], [0.5, 1.7], [1.2, 0.5], [1.4, 0.5], [2.0, 1.7], [6.0, 1.7]];
+    for (mesh, base) in [(cuboid, 0.5), (Mesh::profile(&funnel, 16), 2.5)] {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+        model.boundary = Boundary::from_mesh(&mesh);
+        let random = &mut Random::new(3);
+        for k in 0..10 {
+            let [x, y] = [k % 2, k / 2 % 2].map(|side| side as f64 * 0.8 - 0.4);
+            let at = DVec3::new(x, y, base + 0.8 * (k / 4) as f64);
+            let turn: [f64; 3] = std::array::from_fn(|_| random.between(-2.0, 2.0));
+            let turn = DQuat::from_scaled_axis(DVec3::from_array(turn));
+            let shape = shapes[k % shapes.len()].clone();
+            model.add(&mut state, shape, at, turn, Weight::Density(1.0)).unwrap();
+        }
+        let mut collapse = falling(&model, &state, CollapseOptions::default());
+        let first = model.mechanical_energy(&state);
+        let mut energy = first;
+        for _ in 0..250 {
+            let before = state.clone();
+            let moved = step(&mut collapse, &mut state);
+            check_impulses(&model, &before, &state, &moved.contacts, 0.01);
+            let ledger = moved.report.ledger.unwrap();
+            assert!(ledger.penetration < 2e-3, "{}", ledger.penetration);
+            assert!(ledger.energy - energy < 1e-4 * first, "{} {energy}", ledger.energy);
+            energy = ledger.energy;
+        }
+        assert!(energy < 0.7 * first, "they fell");
+        for i in 0..model.bodies.len() {
+            assert!(model.boundary.contains(state.positions[i]), "{}", state.positions[i]);
+        }
+    }
 }

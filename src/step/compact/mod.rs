@@ -62,6 +62,7 @@ impl Default for Options {
 /// How a layout came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
+    /// As it was given.
     Start,
     /// Pieces that overlapped have been taken apart.
     Separated,
@@ -74,6 +75,7 @@ pub enum Moment {
 /// A contact that carries force at the end: who resists whom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hold {
+    /// Who resists, and whom.
     pub parties: [Party; 2],
     /// The convex parts, where both are pieces.
     pub parts: [u32; 2],
@@ -88,6 +90,7 @@ pub struct Hold {
 pub struct Report {
     /// The position of the wall along its normal, counted from the far side of the strip.
     pub length_start: f64,
+    /// The same at the end.
     pub length_end: f64,
     /// The deepest overlap (or lack of clearance) at the start; 0 if there was none.
     pub overlap_start: f64,
@@ -96,6 +99,7 @@ pub struct Report {
     pub separation: [f64; 2],
     /// How far the pieces moved altogether: the sum, and the largest.
     pub movement: [f64; 2],
+    /// How many programs moved the pieces.
     pub jumps: usize,
     /// How many of the jumps took a corner past another in the air: the straight
     /// way of such a jump is not free of overlap, its end is.
@@ -297,6 +301,3 @@ fn movement(before: &Layout, after: &Layout) -> [f64; 2] {
     });
     ways.fold([0.0, 0.0], |[sum, most], way| [sum + way, f64::max(most, way)])
 }
-
-#[cfg(test)]
-mod tests;

@@ -35,8 +35,11 @@ pub enum Aim {
 /// The two sides of a half-space: a piece, the wall, or a side of the strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Party {
+    /// A piece, by its number in the layout.
     Piece(usize),
+    /// The wall that moves.
     Wall,
+    /// A side of the strip that stays.
     Side(usize),
 }
 

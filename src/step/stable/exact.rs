@@ -3,18 +3,19 @@
 //! corners touch which edges is taken from the floating-point geometry.
 
 use super::Statics;
-use crate::contact::{Carrier, Touch};
+use crate::contact::{Carrier, OF_CORNER, Touch};
 use crate::math::DVec3;
 use crate::solver::linear::Tableau;
 use crate::solver::linear::exact::{Exact, Fraction, solve};
 use crate::step::collapse::gauss::tangents;
+use crate::world::With;
 
 /// Larger systems would take longer than anyone waits.
 const MOST_ROWS: usize = 240;
 
 /// What exact arithmetic says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub(super) enum Proof {
     Balanced,
     Unbalanced,
 }
@@ -31,19 +32,19 @@ const LARGEST_DENOMINATOR: u32 = 200_000;
 type Vector = [Fraction; 3];
 
 impl Statics<'_> {
-    /// Decides exactly, if the tower's coordinates and normals are fractions
-    /// and it is not too large.
-    pub fn prove(&self, tableau: &Tableau) -> Option<Proof> {
-        let width = self.tower.width();
-        let rows = self.tower.moving().count() * width;
-        let joined = !self.tower.pins.is_empty() || !self.tower.bars.is_empty();
-        if rows > MOST_ROWS || joined {
+    /// Decides exactly, if coordinates and normals are fractions, nothing but touches
+    /// and weights acts, and there are not too many bodies.
+    pub(super) fn prove(&self, tableau: &Tableau) -> Option<Proof> {
+        let width = self.model.freedoms();
+        let rows = self.model.free().count() * width;
+        let others = !self.model.joints.is_empty() || !self.model.forces.is_empty();
+        if rows > MOST_ROWS || others {
             return None;
         }
         let centres: Vec<Vector> =
-            (0..self.tower.bricks.len()).map(|i| self.exact_centre(i)).collect::<Option<_>>()?;
-        let mut blocks = vec![None; self.tower.bricks.len()];
-        for (block, body) in self.tower.moving().enumerate() {
+            (0..self.model.bodies.len()).map(|i| self.exact_centre(i)).collect::<Option<_>>()?;
+        let mut blocks = vec![None; self.model.bodies.len()];
+        for (block, body) in self.model.free().enumerate() {
             blocks[body] = Some(block * width);
         }
         let mut columns = Vec::new();
@@ -51,7 +52,8 @@ impl Statics<'_> {
             let at = self.exact_point(touch)?;
             for direction in self.exact_directions(touch)? {
                 let mut column = Vec::new();
-                for (body, sign) in [(touch.key.a, 1), (touch.key.b, -1)] {
+                for (body, sign) in touch.bodies().into_iter().zip([1, -1]) {
+                    let Some(body) = body else { continue };
                     let Some(start) = blocks[body as usize] else { continue };
                     let push = direction.clone().map(|x| x.times(&Fraction::whole(sign)));
                     let arm = minus(&at, &centres[body as usize]);
@@ -64,9 +66,9 @@ impl Statics<'_> {
         }
         let mut right = Vec::with_capacity(rows);
         let none = [0.0; 3].map(Fraction::simplest);
-        for body in self.tower.moving() {
-            let mass = Fraction::simplest(self.tower.bricks[body].mass);
-            let weight = exactly(-self.tower.gravity).map(|g| g.times(&mass));
+        for body in self.model.free() {
+            let mass = Fraction::simplest(self.model.bodies[body].mass);
+            let weight = exactly(-self.model.pull(body)).map(|g| g.times(&mass));
             right.extend(self.pack(weight, none.clone()));
         }
         Some(match solve(rows, &columns, &right, &tableau.basis()) {
@@ -77,7 +79,7 @@ impl Statics<'_> {
 
     fn pack(&self, force: Vector, moment: Vector) -> Vec<Fraction> {
         let ([fx, fy, fz], [mx, my, mz]) = (force, moment);
-        match self.tower.dimension {
+        match self.model.dimension {
             2 => vec![fx, fy, mz],
             _ => vec![fx, fy, fz, mx, my, mz],
         }
@@ -85,22 +87,22 @@ impl Statics<'_> {
 
     /// The corners of a piece where the body stands.
     fn exact_corners(&self, body: usize, piece: usize) -> Option<Vec<Vector>> {
-        let placed = &self.tower.placed(body, self.poses)[piece];
-        placed.corners().iter().map(|c| meant(*c, self.length)).collect()
+        let placed = self.pieces.placed(self.model, self.state, body);
+        placed.get(piece)?.core.corners().iter().map(|c| meant(*c, self.length)).collect()
     }
 
     /// The centre of mass from the corners; in 3D as written, for boxes.
     fn exact_centre(&self, body: usize) -> Option<Vector> {
         let zero = Fraction::whole(0);
-        if self.tower.bricks[body].fixed {
+        if !self.model.bodies[body].is_free() {
             return Some([zero.clone(), zero.clone(), zero]); // nobody asks for it
         }
-        if self.tower.dimension == 3 {
+        if self.model.dimension == 3 {
             // A centre is the quotient of long sums, so it is rounded more than a corner.
-            return meant(self.poses.positions[body], 8.0 * self.length);
+            return meant(self.state.positions[body], 8.0 * self.length);
         }
         let (mut area, mut sum) = (zero.clone(), [zero.clone(), zero.clone(), zero]);
-        for piece in 0..self.tower.bricks[body].pieces.len() {
+        for piece in 0..self.model.shape(body).pieces.len() {
             let corners = self.exact_corners(body, piece)?;
             for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
                 let double = a[0].times(&b[1]).minus(&a[1].times(&b[0]));
@@ -117,9 +119,10 @@ impl Statics<'_> {
     /// Where a touch pushes: at the corner that is kept out.
     fn exact_point(&self, touch: &Touch) -> Option<Vector> {
         match touch.carrier {
-            Carrier::FaceOfA => meant(touch.at_b, self.length),
-            Carrier::FaceOfB => meant(touch.at_a, self.length),
-            Carrier::Edges(..) => None,
+            _ if touch.radii != [0.0; 2] => None,
+            Carrier::FaceOfA => meant(touch.at[1], self.length),
+            Carrier::FaceOfB => meant(touch.at[0], self.length),
+            _ => None,
         }
     }
 
@@ -128,12 +131,12 @@ impl Statics<'_> {
         let friction = Fraction::simplest(self.friction_of(touch));
         let along_axis = touch.normal.abs().max_element() > 1.0 - 1e-12;
         let (normal, across) = if along_axis {
-            let across = tangents(self.tower.dimension, touch.normal.round());
+            let across = tangents(self.model.dimension, touch.normal.round());
             (
                 exactly(touch.normal.round()),
                 across.into_iter().map(|t| exactly(t.round())).collect(),
             )
-        } else if self.tower.dimension == 2 {
+        } else if self.model.dimension == 2 {
             let normal = self.exact_normal(touch)?;
             let tangent = [negative(&normal[1]), normal[0].clone(), normal[2].clone()];
             let opposite = tangent.clone().map(|x| negative(&x));
@@ -156,17 +159,34 @@ impl Statics<'_> {
 
     /// The normal of the edge that a touch's corner is kept out by, as long as the edge.
     fn exact_normal(&self, touch: &Touch) -> Option<Vector> {
+        let [_, other] = touch.bodies();
         let (body, piece, sign) = match touch.carrier {
-            Carrier::FaceOfA => (touch.key.a, touch.key.pieces[0], -1),
-            Carrier::FaceOfB => (touch.key.b, touch.key.pieces[1], 1),
-            Carrier::Edges(..) => return None,
+            Carrier::FaceOfA => (Some(touch.key.body), touch.key.pieces[0], -1),
+            Carrier::FaceOfB => (other, touch.key.pieces[1], 1),
+            _ => return None,
         };
-        let [first, second] = touch.key.feature;
-        let edge = if first & 0x8000 == 0 { first } else { second } as usize;
-        let corners = self.exact_corners(body as usize, piece as usize)?;
-        let along = minus(corners.get((edge + 1) % corners.len())?, corners.get(edge)?);
+        let [start, end] = match (body, touch.key.with) {
+            (Some(body), _) => self.exact_edge(body, piece, touch.key.feature)?,
+            // The container is on the left of its edges, where the normal points.
+            (None, With::Face(face)) => {
+                let face = self.model.boundary.faces().get(face as usize)?;
+                let &[a, b] = &face.corners[..] else { return None };
+                [meant(b, self.length)?, meant(a, self.length)?]
+            }
+            (None, _) => return None,
+        };
+        let along = minus(&end, &start);
         let normal = [along[1].clone(), negative(&along[0]), Fraction::whole(0)];
         Some(normal.map(|x| x.times(&Fraction::whole(sign))))
+    }
+
+    /// The edge of a piece that a touch names, in the order of the piece's corners.
+    fn exact_edge(&self, body: u32, piece: u32, feature: [u32; 2]) -> Option<[Vector; 2]> {
+        let [first, second] = feature;
+        let edge = if first & OF_CORNER == 0 { first } else { second } as usize;
+        let corners = self.exact_corners(body as usize, piece as usize)?;
+        let end = corners.get((edge + 1) % corners.len())?.clone();
+        Some([corners.get(edge)?.clone(), end])
     }
 }
 

@@ -1,8 +1,9 @@
 //! How far from falling: the margin, and on request the load factor, the
 //! critical tilt and the critical coefficient of friction.
 
-use super::{AT_REST, Statics};
+use super::Statics;
 use crate::math::DVec3;
+use crate::problem::Result;
 use crate::solver::linear::{Columns, Tableau};
 
 /// A margin is not looked for beyond this many widths.
@@ -23,20 +24,20 @@ pub struct Tilt {
 impl Statics<'_> {
     /// Horizontal unit vectors: two in 2D, `count` around the compass in 3D.
     fn compass(&self, count: usize) -> Vec<DVec3> {
-        let down = self.tower.gravity.normalize_or_zero();
-        let across = if self.tower.dimension == 2 {
+        let down = self.model.gravity.normalize_or_zero();
+        let across = if self.model.dimension == 2 {
             DVec3::new(-down.y, down.x, 0.0)
         } else if down.x.abs() < 0.9 {
             (DVec3::X - down * down.x).normalize()
         } else {
             (DVec3::Y - down * down.y).normalize()
         };
-        if self.tower.dimension == 2 {
+        if self.model.dimension == 2 {
             return vec![across, -across];
         }
         let other = across.cross(down);
         let turn = |k: usize| {
-            // Quarter turns exactly, so that symmetric towers have symmetric answers.
+            // Quarter turns exactly, so that what is symmetric has symmetric answers.
             let (sin, cos) = match 4 * k % count {
                 0 => ([0.0, 1.0, 0.0, -1.0][4 * k / count], [1.0, 0.0, -1.0, 0.0][4 * k / count]),
                 _ => (std::f64::consts::TAU * k as f64 / count as f64).sin_cos(),
@@ -49,27 +50,30 @@ impl Statics<'_> {
     /// The entries of the right-hand side when the weight of a body shifts by
     /// its own width towards `side`.
     fn shift(&self, body: usize, side: DVec3) -> Vec<(u32, f64)> {
-        let brick = &self.tower.bricks[body];
-        let width = brick.extent(side, self.poses.rotations[body]);
-        let moment = (side * width).cross(self.tower.gravity * brick.mass);
-        self.load(body, DVec3::ZERO, moment)
+        let along = self.state.rotations[body].inverse() * side;
+        let reach = |direction: DVec3| {
+            let pieces = self.model.shape(body).pieces.iter();
+            pieces.map(|piece| piece.support(direction)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let width = reach(along) + reach(-along);
+        self.load(body, DVec3::ZERO, (side * width).cross(self.pulls[body]))
     }
 
     /// The largest shift, in widths, of the weight of any one body that leaves all balanced.
-    pub fn margin(&self, tableau: &Tableau) -> f64 {
+    pub(super) fn margin(&self, tableau: &Tableau) -> f64 {
         let sides = self.compass(4);
-        let shifts = self.tower.moving().flat_map(|body| {
+        let shifts = self.model.free().flat_map(|body| {
             sides.iter().map(move |side| tableau.farthest(&self.shift(body, *side)))
         });
         shifts.fold(WIDEST, f64::min)
     }
 
     /// Minus the least shift, in widths, allowed to every body at once, that would balance all.
-    pub fn deficit(&self) -> Option<f64> {
+    pub(super) fn deficit(&self) -> Option<f64> {
         let sides = self.compass(4);
         let mut columns = self.columns();
         let balance = columns.rows as u32;
-        let moving: Vec<usize> = self.tower.moving().collect();
+        let moving: Vec<usize> = self.model.free().collect();
         for (k, &body) in moving.iter().enumerate() {
             let limit = balance + k as u32;
             for side in &sides {
@@ -82,61 +86,61 @@ impl Statics<'_> {
             columns.columns.push(vec![(limit, 1.0)]);
         }
         columns.rows += moving.len();
-        let mut right = vec![0.0; columns.rows];
-        for &body in &moving {
-            let weight = self.tower.gravity * self.tower.bricks[body].mass;
-            for (row, x) in self.load(body, weight, DVec3::ZERO) {
-                right[row as usize] += x;
-            }
-        }
+        let mut right = self.loads(columns.rows);
         right[balance as usize..].fill(WIDEST);
         let tableau = Tableau::new(&columns, &right);
         let all: Vec<(u32, f64)> = (0..moving.len() as u32).map(|k| (balance + k, -1.0)).collect();
-        (tableau.left_over() < AT_REST).then(|| tableau.farthest(&all).min(WIDEST) - WIDEST)
+        (tableau.left_over() < self.tolerance.balance)
+            .then(|| tableau.farthest(&all).min(WIDEST) - WIDEST)
     }
 
-    /// The largest multiple of a load (a force on a body, at a point) that can be balanced too.
-    pub fn load_factor(&self, tableau: &Tableau, body: usize, at: DVec3, force: DVec3) -> f64 {
-        let moment = (at - self.poses.positions[body]).cross(force);
-        tableau.farthest(&self.load(body, force, moment))
+    /// The largest multiple of a load (a force on a body, at a point) that can be balanced too;
+    /// 0 if nothing is balanced. Refuses if there are too many bodies to ask.
+    pub fn load_factor(&self, body: usize, at: DVec3, force: DVec3) -> Result<f64> {
+        let tableau = self.tableau()?;
+        let moment = (at - self.state.positions[body]).cross(force);
+        let factor = tableau.farthest(&self.load(body, force, moment));
+        Ok(if tableau.left_over() < self.tolerance.balance { factor } else { 0.0 })
     }
 
-    /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D.
-    pub fn tilts(&self, tableau: &Tableau, count: usize) -> Vec<Tilt> {
-        self.compass(count).into_iter().map(|side| self.tilt(tableau, side)).collect()
+    /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D. Refuses
+    /// if there are too many bodies to ask.
+    pub fn tilts(&self, count: usize) -> Result<Vec<Tilt>> {
+        self.compass(count).into_iter().map(|side| self.tilt(side)).collect()
     }
 
-    /// Balanced gravities make a convex cone, so one linear program finds its edge.
-    pub fn tilt(&self, tableau: &Tableau, towards: DVec3) -> Tilt {
+    /// The tilt at which balance is lost when a horizontal direction goes down. Balanced
+    /// gravities make a convex cone, so one linear program finds its edge.
+    pub fn tilt(&self, towards: DVec3) -> Result<Tilt> {
+        let tableau = self.tableau()?;
         let mut push = Vec::new();
-        let size = self.tower.gravity.length();
-        for body in self.tower.moving() {
-            push.extend(self.load(
-                body,
-                towards * (size * self.tower.bricks[body].mass),
-                DVec3::ZERO,
-            ));
+        let size = self.model.gravity.length();
+        for body in self.model.free() {
+            let sideways = towards * (size * self.model.bodies[body].mass);
+            push.extend(self.load(body, sideways, DVec3::ZERO));
         }
-        Tilt { towards, angle: tableau.farthest(&push).atan() }
+        Ok(Tilt { towards, angle: tableau.farthest(&push).atan() })
     }
 
-    /// More friction never hurts balance: bisection.
-    pub fn critical_friction(&self) -> Option<f64> {
-        let holds = |friction: f64| {
-            self.with_friction(friction).tableau(self.tower.gravity).left_over() < AT_REST
+    /// The least coefficient of friction, the same everywhere, with which balancing forces
+    /// exist; none if no friction would do. More friction never hurts balance: bisection.
+    pub fn critical_friction(&self) -> Result<Option<f64>> {
+        let holds = |friction: f64| -> Result<bool> {
+            let left = self.with_friction(friction).tableau()?.left_over();
+            Ok(left < self.tolerance.balance)
         };
-        if holds(0.0) {
-            return Some(0.0);
+        if holds(0.0)? {
+            return Ok(Some(0.0));
         }
-        if !holds(MOST_FRICTION) {
-            return None;
+        if !holds(MOST_FRICTION)? {
+            return Ok(None);
         }
         let (mut low, mut high) = (0.0, MOST_FRICTION);
         while high - low > 1e-9 * high {
             let middle = 0.5 * (low + high);
-            if holds(middle) { high = middle } else { low = middle }
+            if holds(middle)? { high = middle } else { low = middle }
         }
-        Some(high)
+        Ok(Some(high))
     }
 }
 

@@ -1,45 +1,51 @@
 //! Does it stand? Linear feasibility: are there contact forces that balance
-//! every brick's weight and moment? Either the forces are the proof, or a
-//! collapse mechanism is: a velocity and a spin per brick that open or keep every
+//! every body's weight and moment? Either the forces are the proof, or a
+//! collapse mechanism is: a velocity and a spin per body that open or keep every
 //! contact and let the weight do work (Farkas' lemma). How it begins to fall is
 //! one quadratic program, Gauss' principle [C11 3].
+//!
+//! Any model in any state can be asked: bodies of every shape touch where their
+//! pieces do (a cylinder is the prism around it), containers and driven bodies
+//! count as fixed, joints bear what their kind can, forces between bodies are
+//! loads like weights.
 //!
 //! With friction, "balancing forces exist" is not yet "it stands": Coulomb
 //! friction is not associated. The words of [`Verdict`] keep to that.
 
 mod exact;
 pub mod heights;
+mod joints;
 mod limits;
 mod statics;
 #[cfg(test)]
 mod tests;
 
-pub use exact::Proof;
 pub use limits::Tilt;
-pub use statics::Statics;
+pub use statics::{Statics, Tolerance};
 
-use crate::contact::TouchKey;
+use crate::contact::Move;
 use crate::math::DVec3;
-use crate::world::{Poses, Tower};
+use crate::problem::Result;
+use crate::world::{Contact, Model, State};
+use exact::Proof;
 
-/// Accelerations below this, in units of gravity, are zero.
-pub const AT_REST: f64 = 1e-9;
-
-/// A force of a touch, as it pushes body `a` (and the opposite on body `b`).
+/// What happens at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Force {
-    pub key: TouchKey,
-    pub at: DVec3,
-    pub force: DVec3,
-    /// Without friction: what the contact does as the tower begins to fall.
+pub struct Reaction {
+    /// Where, and the force that it exerts.
+    pub contact: Contact,
+    /// Without friction: what the contact does as bodies begin to fall.
     pub fate: Fate,
 }
 
 /// What becomes of a touch in the first instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
+    /// The points stay together.
     Holds,
+    /// One slides along the other.
     Slides,
+    /// They part.
     Opens,
 }
 
@@ -50,42 +56,61 @@ pub struct Verdict {
     pub balanced: bool,
     /// Decided in whole numbers.
     pub exact: bool,
-    /// Positive: shifting the weight of any one brick sideways by this many of its widths
-    /// leaves the tower balanced. Negative: the weights of all bricks would have to shift by up
-    /// to this many widths to balance it; none if no shift would do.
+    /// Positive: shifting the weight of any one body sideways by this many of its widths
+    /// leaves all balanced. Negative: the weights of all bodies would have to shift by up
+    /// to this many widths to balance them. None if no shift would do, or if there are too
+    /// many bodies to ask.
     pub margin: Option<f64>,
     /// Accelerations and angular accelerations per body; zero if balanced.
-    pub accelerations: Vec<(DVec3, DVec3)>,
+    pub accelerations: Vec<Move>,
     /// Contact forces; if balanced, the certificate.
-    pub forces: Vec<Force>,
+    pub forces: Vec<Reaction>,
     /// How exactly the accelerations satisfy their program.
     pub residual: f64,
     /// Some contact has friction.
     pub friction: bool,
 }
 
-/// Answers for a tower at rest.
-pub fn stable(tower: &Tower, poses: &Poses) -> Verdict {
-    let statics = Statics::new(tower, poses);
-    let (accelerations, forces, residual) = statics.begin_to_fall();
-    let tableau = statics.tableau(tower.gravity);
-    let proof = statics.prove(&tableau);
-    let balanced = match proof {
-        Some(Proof::Balanced) => true,
-        Some(Proof::Unbalanced) => false,
-        None => tableau.left_over() < AT_REST,
-    };
-    let margin = if balanced { Some(statics.margin(&tableau)) } else { statics.deficit() };
-    Verdict {
-        balanced,
-        exact: proof.is_some(),
-        margin,
-        accelerations: match balanced {
-            true => vec![(DVec3::ZERO, DVec3::ZERO); tower.bricks.len()],
-            false => accelerations,
-        },
-        forces,
-        residual,
-        friction: statics.has_friction(),
+/// Answers for a state as a scene starts; [`Statics::within`] asks with other tolerances.
+///
+/// ```
+/// use riprap::{scene::gallery, step::stable::stable, world::build};
+/// let (model, state) = build(&gallery::scene("arch")?)?;
+/// assert!(stable(&model, &state)?.balanced);
+/// # Ok::<(), riprap::Problem>(())
+/// ```
+pub fn stable(model: &Model, state: &State) -> Result<Verdict> {
+    Ok(Statics::new(model, state)?.verdict())
+}
+
+impl Statics<'_> {
+    /// The whole answer. What is too large for linear programs is decided by its first
+    /// accelerations, and its margin is not asked for.
+    pub fn verdict(&self) -> Verdict {
+        let (accelerations, forces, residual) = self.begin_to_fall();
+        let tableau = self.tableau().ok();
+        let proof = tableau.and_then(|tableau| self.prove(tableau));
+        let balanced = match (proof, tableau) {
+            (Some(proof), _) => proof == Proof::Balanced,
+            (None, Some(tableau)) => tableau.left_over() < self.tolerance.balance,
+            (None, None) => self.is_still(&accelerations),
+        };
+        let margin = match (tableau, balanced) {
+            (Some(tableau), true) => Some(self.margin(tableau)),
+            (Some(_), false) => self.deficit(),
+            (None, _) => None,
+        };
+        Verdict {
+            balanced,
+            exact: proof.is_some(),
+            margin,
+            accelerations: match balanced {
+                true => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
+                false => accelerations,
+            },
+            forces,
+            residual,
+            friction: self.has_friction(),
+        }
     }
 }

@@ -1,72 +1,142 @@
-//! The forces of a tower at rest as columns of a linear program, and its first
+//! The forces of bodies at rest as columns of a linear program, and their first
 //! accelerations as a quadratic one.
 
-use super::{Fate, Force};
-use crate::contact::{Touch, touches};
+use std::cell::OnceCell;
+
+use super::{Fate, Reaction, joints};
+use crate::contact::{Move, Pieces, Touch};
+use crate::energy;
 use crate::math::DVec3;
+use crate::problem::{Problem, Result};
 use crate::solver::linear::{Columns, Tableau};
 use crate::solver::quadratic::{Demand, Quadratic, solve};
-use crate::step::collapse::gauss::{Gauss, Parts, axes, directions, friction, pack};
-use crate::world::{Poses, Tower};
+use crate::step::collapse::gauss::{Ends, Gauss, Parts, directions, pack};
+use crate::world::{Contact, Model, State};
 
-/// Bodies touch if their gap is below this fraction of their radius: what
-/// people and programs write as touching.
-const TOUCHING: f64 = 1e-7;
+/// More rows than this are too many for dense linear programs: 250 bodies in 3D.
+const MOST_ROWS: usize = 1500;
 
-/// A tower at rest and where it touches.
+/// What is decided by accelerations is at rest below this, in units of gravity: quadratic
+/// programs of thousands of bodies are not solved as exactly as small ones.
+const STILL: f64 = 1e-6;
+
+/// How exactly the state is meant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Bodies touch if their gap is below this fraction of their radius.
+    pub touching: f64,
+    /// Forces balance if what is left over is below this fraction of the largest weight.
+    pub balance: f64,
+}
+
+impl Tolerance {
+    /// As people and programs write what touches.
+    pub const START: Tolerance = Tolerance { touching: 1e-7, balance: 1e-9 };
+
+    /// As runs leave it: the contacts of settle are that tight and balance that well, and
+    /// bodies of dynamics that rest overlap by no more.
+    pub const FRAME: Tolerance = Tolerance { touching: 1e-5, balance: 1e-6 };
+}
+
+/// Bodies at rest and where they touch.
 pub struct Statics<'a> {
-    pub tower: &'a Tower,
-    pub poses: &'a Poses,
-    pub touches: Vec<Touch>,
+    pub(super) model: &'a Model,
+    pub(super) state: &'a State,
+    pub(super) pieces: Pieces,
+    pub(super) touches: Vec<Touch>,
+    /// What pulls at every body: its weight, and the forces between bodies.
+    pub(super) pulls: Vec<DVec3>,
     /// Replaces the friction of all touches, for "what if" questions.
     pub(super) friction: Option<f64>,
     /// The unit of length of the moments, so that both kinds of rows weigh alike.
     pub(super) length: f64,
+    pub(super) tolerance: Tolerance,
+    /// Made when it is first asked for.
+    tableau: OnceCell<Tableau>,
 }
 
 impl<'a> Statics<'a> {
-    pub fn new(tower: &'a Tower, poses: &'a Poses) -> Self {
-        let reach: Vec<f64> = tower.bricks.iter().map(|brick| TOUCHING * brick.radius).collect();
-        let moving: Vec<f64> = tower.moving().map(|i| tower.bricks[i].radius).collect();
-        let length = moving.iter().sum::<f64>() / moving.len().max(1) as f64;
-        let touches = touches(tower, poses, &limit(tower, reach));
-        Statics { tower, poses, touches, friction: None, length: length.max(f64::MIN_POSITIVE) }
+    /// Of a state as a scene starts: see [`Tolerance::START`].
+    ///
+    /// ```
+    /// use riprap::{scene::gallery, step::stable::Statics, world::build};
+    /// let (model, state) = build(&gallery::scene("tower-5x5")?)?;
+    /// let statics = Statics::new(&model, &state)?;
+    /// assert!(!statics.verdict().balanced);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn new(model: &'a Model, state: &'a State) -> Result<Self> {
+        Statics::within(model, state, Tolerance::START)
     }
 
-    /// The same tower with one coefficient of friction everywhere.
+    /// Of a state that is not meant more exactly than this, such as a frame of a run.
+    pub fn within(model: &'a Model, state: &'a State, tolerance: Tolerance) -> Result<Self> {
+        if !model.cloths.is_empty() {
+            return Err(Problem::new("cloth does not stand")
+                .help("whether it stands is asked of rigid bodies"));
+        }
+        joints::check(model)?;
+        let reach: Vec<f64> =
+            model.bodies.iter().map(|body| tolerance.touching * body.radius).collect();
+        let radii: Vec<f64> = model.free().map(|i| model.bodies[i].radius).collect();
+        let length = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
+        let pieces = Pieces::new(model);
+        let touches = pieces.touches(model, state, &limit(model, reach));
+        let length = length.max(f64::MIN_POSITIVE);
+        let pulls = energy::forces(model, state).gradient.into_iter().map(|g| -g).collect();
+        Ok(Statics {
+            model,
+            state,
+            pieces,
+            touches,
+            pulls,
+            friction: None,
+            length,
+            tolerance,
+            tableau: OnceCell::new(),
+        })
+    }
+
+    /// The same bodies with one coefficient of friction everywhere.
     pub(super) fn with_friction(&self, friction: f64) -> Statics<'a> {
-        let (tower, poses) = (self.tower, self.poses);
-        let touches = self.touches.clone();
-        Statics { tower, poses, touches, friction: Some(friction), length: self.length }
+        Statics {
+            pieces: self.pieces.clone(),
+            touches: self.touches.clone(),
+            pulls: self.pulls.clone(),
+            friction: Some(friction),
+            tableau: OnceCell::new(),
+            ..*self
+        }
     }
 
     pub(super) fn friction_of(&self, touch: &Touch) -> f64 {
-        self.friction.unwrap_or_else(|| friction(self.tower, touch))
+        self.friction.unwrap_or_else(|| touch.material(self.model).friction)
     }
 
+    /// Whether some contact has friction.
     pub fn has_friction(&self) -> bool {
         self.touches.iter().any(|touch| self.friction_of(touch) > 0.0)
     }
 
     pub(super) fn directions_of(&self, touch: &Touch) -> Vec<DVec3> {
-        directions(self.tower.dimension, touch.normal, self.friction_of(touch))
+        directions(self.model.dimension, touch.normal, self.friction_of(touch))
     }
 
-    /// An empty program whose bodies want to accelerate with gravity.
-    pub(super) fn gauss(&self) -> Gauss<'_> {
-        let wanted: Vec<(DVec3, DVec3)> = self
-            .tower
-            .bricks
-            .iter()
-            .map(|brick| (if brick.fixed { DVec3::ZERO } else { self.tower.gravity }, DVec3::ZERO))
-            .collect();
-        Gauss::new(self.tower, self.poses, &wanted)
+    /// An empty program whose bodies want to accelerate as they are pulled.
+    fn gauss(&self) -> Gauss<'_> {
+        let wanted = |i: usize| match self.model.bodies[i].is_free() {
+            true => (self.pulls[i] / self.model.bodies[i].mass, DVec3::ZERO),
+            false => (DVec3::ZERO, DVec3::ZERO),
+        };
+        let wanted: Vec<Move> = (0..self.model.bodies.len()).map(wanted).collect();
+        Gauss::new(self.model, self.state, &wanted)
     }
 
-    /// One column per touch and direction: the force and the moment of a unit push.
-    pub fn columns(&self) -> Columns {
+    /// One column per touch and direction, and per bearing of a joint: the force and the moment
+    /// of a unit push.
+    pub(super) fn columns(&self) -> Columns {
         let gauss = self.gauss();
-        let width = self.tower.width();
+        let width = self.model.freedoms();
         let column = |parts: Parts| {
             let mut column = Vec::new();
             for (block, part) in parts {
@@ -79,48 +149,58 @@ impl<'a> Statics<'a> {
         let mut columns = Vec::new();
         for touch in &self.touches {
             for direction in self.directions_of(touch) {
-                columns.push(column(gauss.parts(touch, direction)));
+                let parts = gauss.parts(&Ends::of_touch(touch), direction, DVec3::ZERO);
+                columns.push(column(parts));
             }
         }
-        for pin in &self.tower.pins {
-            for &axis in axes(self.tower.dimension) {
-                columns.push(column(gauss.pin_parts(pin, axis)));
-                columns.push(column(gauss.pin_parts(pin, -axis)));
+        for bearing in self.bearings() {
+            let (push, twist) = (bearing.push, bearing.twist);
+            columns.push(column(gauss.parts(&bearing.ends, push, twist)));
+            if bearing.both_ways {
+                columns.push(column(gauss.parts(&bearing.ends, -push, -twist)));
             }
-        }
-        for bar in &self.tower.bars {
-            let [one, two] = gauss.ends(&bar.joint);
-            let along = (one - two).normalize_or_zero();
-            columns.push(column(gauss.pin_parts(&bar.joint, along)));
-            columns.push(column(gauss.pin_parts(&bar.joint, -along)));
         }
         Columns { rows: gauss.program.blocks() * width, columns }
     }
 
     fn unit_of(&self, unknown: usize) -> f64 {
-        if unknown < self.tower.dimension { 1.0 } else { self.length }
+        if unknown < self.model.dimension { 1.0 } else { self.length }
     }
 
     /// A force and a moment on one body as entries of the right-hand side.
     pub(super) fn load(&self, body: usize, force: DVec3, moment: DVec3) -> Vec<(u32, f64)> {
-        let block = self.tower.moving().position(|i| i == body);
+        let block = self.model.free().position(|i| i == body);
         let Some(block) = block else { return Vec::new() };
-        let width = self.tower.width();
-        let packed = pack(self.tower.dimension, (force, moment));
+        let width = self.model.freedoms();
+        let packed = pack(self.model.dimension, (force, moment));
         let entries = packed[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
         entries.map(|(k, x)| ((block * width + k) as u32, -x / self.unit_of(k))).collect()
     }
 
-    /// Contact forces that balance the weights under this gravity, as far as there are any.
-    pub fn tableau(&self, gravity: DVec3) -> Tableau {
-        let columns = self.columns();
-        let mut right = vec![0.0; columns.rows];
-        for body in self.tower.moving() {
-            for (row, x) in self.load(body, gravity * self.tower.bricks[body].mass, DVec3::ZERO) {
+    /// The pulls as a right-hand side of so many rows.
+    pub(super) fn loads(&self, rows: usize) -> Vec<f64> {
+        let mut right = vec![0.0; rows];
+        for body in self.model.free() {
+            for (row, x) in self.load(body, self.pulls[body], DVec3::ZERO) {
                 right[row as usize] += x;
             }
         }
-        Tableau::new(&columns, &right)
+        right
+    }
+
+    /// Contact forces that balance what pulls at the bodies, as far as there are any; refuses if
+    /// there are too many bodies.
+    pub(super) fn tableau(&self) -> Result<&Tableau> {
+        let count = self.model.free().count();
+        if count * self.model.freedoms() > MOST_ROWS {
+            let most = MOST_ROWS / self.model.freedoms();
+            return Err(Problem::new(format!("{count} bodies are too many for this question"))
+                .help(format!("margins, tilts and loads are found for up to {most} free bodies")));
+        }
+        Ok(self.tableau.get_or_init(|| {
+            let columns = self.columns();
+            Tableau::new(&columns, &self.loads(columns.rows))
+        }))
     }
 
     /// Gauss' principle for the first accelerations, as a program.
@@ -128,14 +208,12 @@ impl<'a> Statics<'a> {
         let mut gauss = self.gauss();
         for touch in &self.touches {
             for direction in self.directions_of(touch) {
-                gauss.add(touch, direction, 0.0);
+                gauss.add(Demand::AtLeast, 0.0, &Ends::of_touch(touch), direction);
             }
         }
-        for pin in &self.tower.pins {
-            gauss.add_pin(pin, DVec3::ZERO);
-        }
-        for bar in &self.tower.bars {
-            gauss.add_bar(bar, Demand::Equal, 0.0);
+        for bearing in self.bearings() {
+            let demand = if bearing.both_ways { Demand::Equal } else { Demand::AtLeast };
+            gauss.add_twisted(demand, 0.0, &bearing.ends, bearing.push, bearing.twist);
         }
         gauss
     }
@@ -145,44 +223,63 @@ impl<'a> Statics<'a> {
         self.least_restraint().program
     }
 
-    /// The first accelerations, the forces that make them, and the residual.
-    pub fn begin_to_fall(&self) -> (Vec<(DVec3, DVec3)>, Vec<Force>, f64) {
+    /// The first accelerations, the contact forces that make them, and the residual.
+    pub fn begin_to_fall(&self) -> (Vec<Move>, Vec<Reaction>, f64) {
         let gauss = self.least_restraint();
         let answer = solve(&gauss.program, &[]);
         let accelerations = gauss.motions(&answer.x);
         let mut multipliers = answer.multipliers.iter();
-        let scale = self.tower.gravity.length();
-        let forces = self.touches.iter().map(|touch| {
+        let reactions = self.touches.iter().map(|touch| {
             let all = self.directions_of(touch);
             let force = all.iter().zip(&mut multipliers).map(|(d, m)| *d * *m).sum();
-            let moved = self.relative(touch, &accelerations);
-            let (apart, along) =
-                (touch.normal.dot(moved), moved - touch.normal * touch.normal.dot(moved));
-            let fate = if apart > super::AT_REST * scale {
-                Fate::Opens
-            } else if along.length() > super::AT_REST * scale {
-                Fate::Slides
-            } else {
-                Fate::Holds
+            let contact = Contact {
+                body: touch.key.body,
+                with: touch.key.with,
+                pieces: touch.key.pieces,
+                at: touch.at,
+                normal: touch.normal,
+                force,
+                choice: false,
             };
-            Force { key: touch.key, at: touch.at_a, force, fate }
+            Reaction { contact, fate: self.fate(touch, &accelerations) }
         });
-        let forces = forces.collect();
-        (accelerations, forces, answer.residual.largest())
+        let reactions = reactions.collect();
+        (accelerations, reactions, answer.residual.largest())
     }
 
-    /// The acceleration of `a` at a touch relative to `b`.
-    fn relative(&self, touch: &Touch, motions: &[(DVec3, DVec3)]) -> DVec3 {
-        let of = |body: u32, at: DVec3| {
-            let (shift, turn) = motions[body as usize];
-            shift + turn.cross(at - self.poses.positions[body as usize])
-        };
-        of(touch.key.a, touch.at_a) - of(touch.key.b, touch.at_b)
+    /// Whether accelerations are those of bodies at rest.
+    pub(super) fn is_still(&self, accelerations: &[Move]) -> bool {
+        let least = STILL.max(self.tolerance.balance) * self.fastest();
+        let still = |(shift, turn): &Move| shift.length().max(turn.length() * self.length) < least;
+        accelerations.iter().all(still)
+    }
+
+    fn fate(&self, touch: &Touch, accelerations: &[Move]) -> Fate {
+        let moved = touch.relative(self.state, touch.moves(accelerations));
+        let apart = touch.normal.dot(moved);
+        let along = moved - touch.normal * apart;
+        let least = Tolerance::START.balance * self.fastest();
+        if apart > least {
+            Fate::Opens
+        } else if along.length() > least {
+            Fate::Slides
+        } else {
+            Fate::Holds
+        }
+    }
+
+    /// The unit of accelerations: gravity, or what forces would do to a body alone.
+    fn fastest(&self) -> f64 {
+        let alone = |i: usize| self.pulls[i].length() / self.model.bodies[i].mass;
+        match self.model.gravity.length() {
+            0.0 => self.model.free().map(alone).fold(0.0, f64::max),
+            gravity => gravity,
+        }
     }
 }
 
 /// A fixed body may be very large; its touches are as close as those of the others.
-fn limit(tower: &Tower, reach: Vec<f64>) -> Vec<f64> {
-    let largest = tower.moving().map(|i| reach[i]).fold(0.0, f64::max);
+fn limit(model: &Model, reach: Vec<f64>) -> Vec<f64> {
+    let largest = model.free().map(|i| reach[i]).fold(0.0, f64::max);
     reach.into_iter().map(|r| r.min(largest)).collect()
 }

@@ -6,6 +6,7 @@
 
 mod duck;
 mod parts;
+mod stone;
 mod tube;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ fn main() -> Result<()> {
 fn write_all(folder: &Path) -> Result<()> {
     duck::write(folder)?;
     parts::write(folder)?;
+    stone::write(folder)?;
     tube::write(folder)
 }
 
@@ -42,6 +44,6 @@ mod tests {
             assert!(same, "{:?} differs: run `cargo run -p riprap-assets`", made.file_name());
             compared += 1;
         }
-        assert_eq!(compared, 7);
+        assert_eq!(compared, 8);
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use riprap::Result;
 use riprap::math::DVec3;
-use riprap::shape::{Mesh, Solid, Surface};
+use riprap::shape::{Mesh, Shape, Surface};
 
 pub fn write(folder: &Path) -> Result<()> {
     write_stl(&folder.join("foot.stl"), &foot())?;
@@ -33,11 +33,15 @@ fn write_stl(path: &Path, mesh: &Mesh) -> Result<()> {
     mesh.write_stl_text(path)
 }
 
+/// A prism with its corners as they are written: shapes have their centre of mass at the origin.
 fn prism(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>], height: f64) -> Result<Mesh> {
-    match Solid::prism(outer, holes, height)?.surface {
-        Surface::Mesh(mesh) => Ok(mesh),
-        _ => unreachable!("a prism has a mesh"),
+    let shape = Shape::prism(outer, holes, height)?;
+    let Surface::Mesh(mut mesh) = shape.surface else { unreachable!("a prism has a mesh") };
+    for vertex in &mut mesh.vertices {
+        // What is zero was written without a sign.
+        *vertex = (*vertex - shape.origin).map(rounded) + DVec3::ZERO;
     }
+    Ok(mesh)
 }
 
 /// To three decimals, so that the files are easy to read.

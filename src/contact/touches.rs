@@ -1,0 +1,403 @@
+//! Where two rigid bodies touch or could touch: points with a common normal.
+//! For each pair of convex pieces the direction of LARGEST separation is chosen
+//! among the facets (and, in 3D, the pairs of edges), and the other piece is
+//! cut to that facet, so that two facets give exactly the ends of their
+//! contact interval. (The rule as printed in [C11 8.5] leaves unstable towers
+//! standing.) Rounded pieces meet along their closest points.
+
+use serde::{Deserialize, Serialize};
+
+use super::walls::{Wall, walls};
+use super::{facets, flat, round};
+use crate::math::{DQuat, DVec3};
+use crate::near;
+use crate::shape::{Aabb, Polytope};
+use crate::world::{Material, Model, State, With};
+
+/// A point of a body that another one, or a face of the container, keeps out, or the other way
+/// round. Body `a` is that of the key, `b` the other side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Who touches whom.
+    pub key: TouchKey,
+    /// The points of the two surfaces that face each other, in the frame of the world.
+    pub at: [DVec3; 2],
+    /// Unit vector from `b` to `a`.
+    pub normal: DVec3,
+    /// Along the normal: negative if they overlap.
+    pub gap: f64,
+    /// What the normal turns with.
+    pub carrier: Carrier,
+    /// How far the surfaces are from what turns with the bodies: the rounding of their pieces.
+    pub radii: [f64; 2],
+}
+
+/// The same contact has the same key from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TouchKey {
+    /// Of two bodies, the one of smaller number.
+    pub body: u32,
+    /// The other side.
+    pub with: With,
+    /// The pieces of the two; 0 of a face.
+    pub pieces: [u32; 2],
+    /// Which features of the pieces meet.
+    pub feature: [u32; 2],
+}
+
+/// Whose facet, or which edges, the normal turns with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Carrier {
+    /// A facet of `a`.
+    FaceOfA,
+    /// A facet of `b`.
+    FaceOfB,
+    /// Edges of both, by direction: the normal is across them.
+    Edges(DVec3, DVec3),
+    /// An edge of `a`, by direction, and a point of `b`.
+    EdgeOfA(DVec3),
+    /// An edge of `b`, by direction, and a point of `a`.
+    EdgeOfB(DVec3),
+    /// Points: the normal is along their difference.
+    Points,
+}
+
+/// A shift of a centre of mass, and a rotation vector about it.
+pub type Move = (DVec3, DVec3);
+
+/// What two pieces have to say about each other.
+pub(super) struct Meeting {
+    /// Points of the first core and of the second.
+    pub at: [DVec3; 2],
+    /// From the second to the first.
+    pub normal: DVec3,
+    pub carrier: Carrier,
+    pub feature: [u32; 2],
+}
+
+impl Meeting {
+    /// Between the cores, along the normal.
+    pub fn gap(&self) -> f64 {
+        self.normal.dot(self.at[0] - self.at[1])
+    }
+}
+
+/// A convex core, and how far its surface is from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rounded {
+    /// A polytope; without facets, if it is a point or a segment.
+    pub core: Polytope,
+    /// Of the rounding.
+    pub radius: f64,
+}
+
+impl Rounded {
+    fn is_sharp(&self) -> bool {
+        self.radius == 0.0 && !self.core.facets().is_empty()
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.core.bounds().grow(self.radius)
+    }
+}
+
+/// What can touch: the convex pieces of a model's shapes, each in the frame of its body, and
+/// the walls that keep bodies in the container.
+#[derive(Clone, Debug)]
+pub struct Pieces {
+    shapes: Vec<Vec<Rounded>>,
+    walls: Vec<Wall>,
+    /// Pairs of bodies that pass through each other, sorted.
+    exempt: Vec<[u32; 2]>,
+}
+
+impl Pieces {
+    /// Those of a model.
+    pub fn new(model: &Model) -> Self {
+        let rounded =
+            |piece: &crate::shape::Piece| Rounded { core: piece.polytope(), radius: piece.radius };
+        let of_shape = |shape: &crate::shape::Shape| shape.pieces.iter().map(rounded).collect();
+        Pieces {
+            shapes: model.shapes.iter().map(of_shape).collect(),
+            walls: walls(model),
+            exempt: model.exempt(),
+        }
+    }
+
+    /// The pieces of a body where it is.
+    pub fn placed(&self, model: &Model, state: &State, body: usize) -> Vec<Rounded> {
+        let (position, rotation) = (state.positions[body], state.rotations[body]);
+        let pieces = self.shapes[model.bodies[body].shape as usize].iter();
+        let place = |piece: &Rounded| Rounded {
+            core: piece.core.placed(position, rotation),
+            radius: piece.radius,
+        };
+        pieces.map(place).collect()
+    }
+
+    /// All points within reach of each other, sorted by key. `reach` says per body how far its
+    /// points may come in the next move.
+    pub fn touches(&self, model: &Model, state: &State, reach: &[f64]) -> Vec<Touch> {
+        let count = model.bodies.len();
+        let placed: Vec<Vec<Rounded>> = (0..count).map(|i| self.placed(model, state, i)).collect();
+        let region = |(pieces, reach): (&Vec<Rounded>, &f64)| {
+            let bounds = pieces.iter().map(Rounded::bounds);
+            bounds.fold(Aabb::EMPTY, |all, one| all.union(&one)).grow(*reach)
+        };
+        let mut regions: Vec<Aabb> = placed.iter().zip(reach).map(region).collect();
+        regions.extend(self.walls.iter().map(|wall| wall.piece.bounds()));
+        let mut found = Vec::new();
+        for pair in near::pairs(&regions) {
+            let (a, b) = (pair.i as usize, pair.j as usize);
+            let moves = |i: usize| i < count && model.bodies[i].is_free();
+            if !(moves(a) || moves(b)) {
+                continue;
+            }
+            if b >= count {
+                let wall = &self.walls[b - count];
+                self.pieces_touch(&placed[a], std::slice::from_ref(&wall.piece), reach[a], |t| {
+                    let with = With::Face(wall.face_at(&model.boundary, t.at[1]));
+                    found.push(Touch { key: TouchKey { body: pair.i, with, ..t.key }, ..t });
+                });
+            } else if self.exempt.binary_search(&[pair.i, pair.j]).is_err() {
+                self.pieces_touch(&placed[a], &placed[b], reach[a] + reach[b], |t| {
+                    let with = With::Body(pair.j);
+                    found.push(Touch { key: TouchKey { body: pair.i, with, ..t.key }, ..t });
+                });
+            }
+        }
+        found.sort_by_key(|touch| touch.key);
+        found
+    }
+
+    /// Hands out all points where pieces of two bodies are within reach.
+    fn pieces_touch(
+        &self,
+        first: &[Rounded],
+        second: &[Rounded],
+        within: f64,
+        mut found: impl FnMut(Touch),
+    ) {
+        for (p, one) in first.iter().enumerate() {
+            for (q, two) in second.iter().enumerate() {
+                let meetings = match (one.is_sharp() && two.is_sharp(), one.core.is_flat()) {
+                    (false, _) => round::meetings(one, two, within),
+                    (true, true) => flat::meetings(&one.core, &two.core, within),
+                    (true, false) => facets::meetings(&one.core, &two.core, within),
+                };
+                for meeting in meetings {
+                    let touch = Touch::new(meeting, [one.radius, two.radius], [p, q]);
+                    if touch.gap <= within {
+                        found(touch);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Touch {
+    /// Of two pieces whose bodies are not known yet.
+    fn new(meeting: Meeting, radii: [f64; 2], pieces: [usize; 2]) -> Touch {
+        let Meeting { at, normal, carrier, feature } = meeting;
+        let at = [at[0] - normal * radii[0], at[1] + normal * radii[1]];
+        let pieces = pieces.map(|piece| piece as u32);
+        Touch {
+            key: TouchKey { body: 0, with: With::Body(0), pieces, feature },
+            at,
+            normal,
+            gap: normal.dot(at[0] - at[1]),
+            carrier,
+            radii,
+        }
+    }
+
+    /// The two bodies; a face of the container is none.
+    pub fn bodies(&self) -> [Option<u32>; 2] {
+        let other = match self.key.with {
+            With::Body(body) => Some(body),
+            With::Face(_) | With::Joint(_) => None,
+        };
+        [Some(self.key.body), other]
+    }
+
+    /// The smaller radius of the bodies.
+    pub fn size(&self, model: &Model) -> f64 {
+        let radius = |body: u32| model.bodies[body as usize].radius;
+        self.bodies().into_iter().flatten().map(radius).fold(f64::INFINITY, f64::min)
+    }
+
+    /// What both sides together are like.
+    pub fn material(&self, model: &Model) -> Material {
+        let of = |body: u32| model.bodies[body as usize].material;
+        let other = self.bodies()[1].map_or(model.wall, of);
+        of(self.key.body).with(other)
+    }
+
+    /// What the two sides do when bodies move so; a face of the container stays.
+    pub fn moves(&self, all: &[Move]) -> [Move; 2] {
+        self.bodies().map(|body| body.map_or(Default::default(), |body| all[body as usize]))
+    }
+
+    /// How its two points move, to first order.
+    fn speeds(&self, state: &State, moves: [Move; 2]) -> [DVec3; 2] {
+        [0, 1].map(|side| {
+            let (shift, turn) = moves[side];
+            shift + turn.cross(self.arm(state, side))
+        })
+    }
+
+    /// The motion of `a` at the touch relative to `b`, to first order.
+    pub fn relative(&self, state: &State, moves: [Move; 2]) -> DVec3 {
+        let [one, two] = self.speeds(state, moves);
+        one - two
+    }
+
+    /// How fast the gap grows, to first order.
+    pub fn rate(&self, state: &State, moves: [Move; 2]) -> f64 {
+        let [one, two] = self.speeds(state, moves);
+        self.normal.dot(one) - self.normal.dot(two)
+    }
+
+    /// From the centre of mass of a side to its point; of a face, which does not turn, nothing.
+    fn arm(&self, state: &State, side: usize) -> DVec3 {
+        let centre = |body: u32| self.at[side] - state.positions[body as usize];
+        self.bodies()[side].map_or(DVec3::ZERO, centre)
+    }
+
+    /// The gap after both sides have moved, to all orders.
+    pub fn gap_after(&self, state: &State, moves: [Move; 2]) -> f64 {
+        let turns = moves.map(|(_, turn)| DQuat::from_scaled_axis(turn));
+        let cores =
+            [self.at[0] + self.normal * self.radii[0], self.at[1] - self.normal * self.radii[1]];
+        let [one, two] = [0, 1].map(|side| match self.bodies()[side] {
+            Some(body) => {
+                let centre = state.positions[body as usize];
+                centre + moves[side].0 + turns[side] * (cores[side] - centre)
+            }
+            None => cores[side],
+        });
+        let apart = one - two;
+        let normal = match self.carrier {
+            Carrier::FaceOfA => turns[0] * self.normal,
+            Carrier::FaceOfB => turns[1] * self.normal,
+            Carrier::Edges(one, two) => {
+                let across = (turns[0] * one).cross(turns[1] * two).normalize_or_zero();
+                if across.dot(self.normal) < 0.0 { -across } else { across }
+            }
+            Carrier::EdgeOfA(along) => self.across(turns[0] * along, apart),
+            Carrier::EdgeOfB(along) => self.across(turns[1] * along, apart),
+            Carrier::Points => self.across(DVec3::ZERO, apart),
+        };
+        normal.dot(apart) - self.radii[0] - self.radii[1]
+    }
+
+    /// The direction of a difference of points, across an edge.
+    fn across(&self, edge: DVec3, apart: DVec3) -> DVec3 {
+        let along = edge.normalize_or_zero();
+        let across = (apart - along * along.dot(apart)).try_normalize().unwrap_or(self.normal);
+        // Cores that overlap are taken apart the way they came.
+        if across.dot(self.normal) < 0.0 { -across } else { across }
+    }
+
+    /// What the linear row misses of [`Touch::gap_after`]: the second-order term
+    /// of the sidedness constraint, S' of [C11 5].
+    pub fn bend(&self, state: &State, moves: [Move; 2]) -> f64 {
+        self.gap_after(state, moves) - self.gap - self.rate(state, moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Shape;
+    use crate::world::Weight;
+
+    const UNIT: Weight = Weight::Mass(1.0);
+
+    /// Two unit squares side by side and one on top, over the joint.
+    fn three() -> (Model, State) {
+        let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+        let square = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+        let square = model.add_shape(Shape::polygon(&square, &[]).unwrap());
+        for (x, y) in [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0)] {
+            let at = DVec3::new(x, y, 0.0);
+            model.add_body(&mut state, square, at, DQuat::IDENTITY, UNIT).unwrap();
+        }
+        (model, state)
+    }
+
+    #[test]
+    fn faces_touch_at_the_two_ends_of_their_interval() {
+        let (model, state) = three();
+        let found = Pieces::new(&model).touches(&model, &state, &[1e-6; 3]);
+        let points = |a: u32, b: u32| {
+            let of = found.iter().filter(|t| (t.key.body, t.key.with) == (a, With::Body(b)));
+            let mut points: Vec<[f64; 2]> = of.map(|t| [t.at[0].x, t.at[0].y]).collect();
+            points.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            points
+        };
+        assert_eq!(points(0, 1), [[0.5, -0.5], [0.5, 0.5]]);
+        assert_eq!(points(0, 2), [[0.0, 0.5], [0.5, 0.5]]);
+        assert_eq!(points(1, 2), [[0.5, 0.5], [1.0, 0.5]]);
+        assert_eq!(found.len(), 6);
+        assert!(found.iter().all(|t| t.gap.abs() < 1e-15));
+        let above = found.iter().find(|t| t.key.with == With::Body(2)).unwrap();
+        assert_eq!(above.normal, DVec3::NEG_Y, "from b, above, to a, below");
+    }
+
+    /// How the second-order term of every touch shrinks when a motion gets ten times smaller.
+    fn bends(model: &Model, state: &State, reach: f64, tilt: DVec3) -> Vec<f64> {
+        let reach = vec![reach; model.bodies.len()];
+        let found = Pieces::new(model).touches(model, state, &reach);
+        let ratio = |touch: &Touch| {
+            let bend = |s: f64| {
+                let one = (DVec3::new(0.3, 0.1, 0.2) * s, tilt * (0.7 * s));
+                let two = (DVec3::new(-0.2, 0.4, 0.1) * s, tilt * (-0.4 * s));
+                touch.bend(state, touch.moves(&[one, two, one]))
+            };
+            bend(1e-3) / bend(1e-4)
+        };
+        found.iter().map(ratio).collect()
+    }
+
+    /// The second-order term is what a finite motion shows beyond the linear row.
+    #[test]
+    fn the_bend_is_of_second_order() {
+        let (model, state) = three();
+        for ratio in bends(&model, &state, 0.1, DVec3::Z) {
+            assert!((ratio - 100.0).abs() < 1.0, "{ratio}");
+        }
+    }
+
+    #[test]
+    fn the_bend_of_round_pieces_is_of_second_order() {
+        let capsule = Shape::capsule(0.4, 2.0).unwrap();
+        let cube = Shape::cuboid(DVec3::ONE).unwrap();
+        for other in [Shape::ball(0.3), capsule.clone(), cube] {
+            let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+            let tilt = DQuat::from_rotation_x(1.0);
+            model.add(&mut state, capsule.clone(), DVec3::ZERO, tilt, UNIT).unwrap();
+            let at = DVec3::new(0.6, 0.3, 0.7);
+            model.add(&mut state, other, at, DQuat::from_rotation_y(0.4), UNIT).unwrap();
+            let found = bends(&model, &state, 0.5, DVec3::new(0.3, 0.5, 0.8));
+            assert!(!found.is_empty());
+            assert!(found.iter().all(|ratio| (ratio - 100.0).abs() < 2.0), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn bodies_touch_the_faces_of_their_container() {
+        let (mut model, state) = three();
+        let corners = [[-1.0, -0.5], [2.0, -0.5], [2.0, 3.0], [-1.0, 3.0]];
+        model.boundary = crate::shape::Boundary::from_polygon(&corners);
+        model.wall = Material { friction: 0.3, ..model.wall };
+        model.bodies[0].material.friction = 0.3;
+        let found = Pieces::new(&model).touches(&model, &state, &[1e-6; 3]);
+        let floor: Vec<&Touch> = found.iter().filter(|t| t.key.with == With::Face(0)).collect();
+        assert_eq!((found.len(), floor.len()), (10, 4));
+        assert!(floor.iter().all(|t| t.normal == DVec3::Y && t.gap.abs() < 1e-15));
+        assert_eq!(floor[0].material(&model).friction, 0.3);
+        assert_eq!(floor[0].relative(&state, [(DVec3::X, DVec3::Z), Default::default()]).x, 1.5);
+    }
+}

@@ -1,0 +1,55 @@
+//! What pushed whom in a step: the multipliers of its program as impulses, so
+//! that others can check the balance of momentum.
+
+use super::gauss::{Ends, Gauss, directions};
+use super::joints::Hold;
+use crate::contact::Touch;
+use crate::math::DVec3;
+use crate::world::{Contact, With};
+
+/// The impulses of a program whose rows are those of joints and touches, in this order.
+pub(super) fn impulses(
+    gauss: &Gauss,
+    holds: &[Hold],
+    touches: &[Touch],
+    multipliers: &[f64],
+    dt: f64,
+) -> Vec<Contact> {
+    let (model, mut rest) = (gauss.model, multipliers.iter());
+    let mut impulse = |along: &[DVec3]| -> DVec3 {
+        along.iter().zip(&mut rest).map(|(d, m)| *d * (*m / dt)).sum()
+    };
+    let mut all = Vec::new();
+    for (number, (joint, hold)) in model.joints.iter().zip(holds).enumerate() {
+        let ends = Ends::of_joint(joint, gauss.state);
+        let along = hold.directions(model.dimension, &ends);
+        let force = impulse(&along);
+        let normal = match hold {
+            Hold::Pin => force.normalize_or_zero(), // its points coincide
+            Hold::Bar(_) => along[0].normalize_or_zero(),
+        };
+        all.push(Contact {
+            body: joint.bodies[0].unwrap_or_default(),
+            with: With::Joint(number as u32),
+            pieces: [0; 2],
+            at: ends.at,
+            normal,
+            force,
+            choice: false,
+        });
+    }
+    for touch in touches {
+        let friction = touch.material(model).friction;
+        all.push(Contact {
+            body: touch.key.body,
+            with: touch.key.with,
+            pieces: touch.key.pieces,
+            at: touch.at,
+            normal: touch.normal,
+            force: impulse(&directions(model.dimension, touch.normal, friction)),
+            choice: false,
+        });
+    }
+    all.retain(|contact| contact.force != DVec3::ZERO);
+    all
+}
