@@ -120,7 +120,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         names: &["impulses"],
-        methods: &[Collapse],
+        methods: IN_TIME,
         about: "impulses push, within the cone of friction, where bodies touch",
         make: impulses::make,
     },

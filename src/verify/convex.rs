@@ -120,6 +120,10 @@ impl<'a> Placed<'a> {
         }
     }
 
+    fn is_round(&self) -> bool {
+        matches!(self.piece.core, Core::Segment { .. } | Core::Cylinder { .. })
+    }
+
     fn is_flat(&self) -> bool {
         matches!(&self.piece.core, Core::Polytope(core) if core.is_flat())
     }
@@ -152,12 +156,18 @@ pub(super) fn room(a: &Placed, b: &Placed, normal: DVec3) -> f64 {
 pub(super) fn deeper_than(a: &Placed, b: &Placed, bound: f64) -> Option<f64> {
     let rounding = a.radius() + b.radius();
     let enough = rounding - bound;
-    let depth = rounding - separation(a, b, enough).0;
+    let mut best = separation(a, b, enough);
+    // The directions of polyhedra that overlap are known; all others can be improved.
+    if best.0 < enough && (best.0 > 0.0 || a.is_round() || b.is_round()) {
+        best = polished(a, b, best, enough);
+    }
+    let depth = rounding - best.0;
     (depth > bound).then_some(depth)
 }
 
 /// The distance of two cores, negative and not above the least depth if they overlap, and the
-/// direction along which they are so far apart. Distances from `enough` on need not be exact.
+/// direction along which they are so far apart. It may be too small by a little, and distances
+/// from `enough` on by more.
 pub(super) fn separation(a: &Placed, b: &Placed, enough: f64) -> (f64, DVec3) {
     let mut best = (f64::NEG_INFINITY, DVec3::Z);
     if let (Core::Point, Core::Point) = (&a.piece.core, &b.piece.core) {
@@ -177,16 +187,10 @@ pub(super) fn separation(a: &Placed, b: &Placed, enough: f64) -> (f64, DVec3) {
         }
     }
     nearest_points(a, b, enough, &mut best);
-    if best.0 >= enough {
-        return best;
-    }
-    if best.0 <= 0.0 {
+    if best.0 <= 0.0 && best.0 < enough {
         by_features(a, b, enough, &mut best);
-        if best.0 >= enough {
-            return best;
-        }
     }
-    polished(a, b, best)
+    best
 }
 
 fn try_both(a: &Placed, b: &Placed, normal: DVec3, best: &mut (f64, DVec3)) {
@@ -249,13 +253,18 @@ fn by_features(a: &Placed, b: &Placed, enough: f64, best: &mut (f64, DVec3)) {
 /// Turns a direction by ever smaller angles as long as the cores get farther apart along it:
 /// round bodies that nearly touch converge slowly otherwise. Where an edge is in contact, the best
 /// directions are square to it, and so turns about edges are tried, too.
-fn polished(a: &Placed, b: &Placed, (mut best, mut n): (f64, DVec3)) -> (f64, DVec3) {
+fn polished(
+    a: &Placed,
+    b: &Placed,
+    (mut best, mut n): (f64, DVec3),
+    enough: f64,
+) -> (f64, DVec3) {
     let flat = a.is_flat() || b.is_flat();
     let edges = if flat { vec![DVec3::Z] } else { [a.edges(), b.edges()].concat() };
     // Less than that is rounding, of which there is no end.
     let gain = ROUNDING * ((a.high - a.low).length() + (b.high - b.low).length());
     let mut angle = 0.05;
-    while angle > 1e-9 {
+    while angle > 1e-9 && best < enough {
         let u = n.any_orthonormal_vector();
         let v = n.cross(u);
         let round = if flat { [DVec3::ZERO; 4] } else { [u, v, u + v, u - v] };
@@ -341,7 +350,7 @@ mod tests {
     }
 
     fn distance_of(a: &Placed, b: &Placed) -> f64 {
-        separation(a, b, f64::INFINITY).0
+        polished(a, b, separation(a, b, f64::INFINITY), f64::INFINITY).0
     }
 
     /// Any piece of the size of a unit, about the origin.

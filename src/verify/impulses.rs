@@ -124,7 +124,7 @@ impl<'a> Impulses<'a> {
             Err(fault) => return Some(fault),
         };
         let place = self.limits.place * sides.size + sides.travel;
-        if (0..2).any(|side| sides.outside(side) > place + sides.before[side].prism()) {
+        if (0..2).any(|side| sides.is_outside(side, place)) {
             return Some("acts at a point that is not on both".into());
         }
         if !sides.keeps_apart(normal, place + AS_GOOD * sides.size) {
@@ -218,12 +218,13 @@ impl<'a> Impulses<'a> {
 }
 
 impl Sides<'_> {
-    /// How far the point of a side is from its piece.
-    fn outside(&self, side: usize) -> f64 {
+    /// Whether the point of a side is farther from its piece than this.
+    fn is_outside(&self, side: usize, by: f64) -> bool {
         let point = Piece::new(Core::Point, 0.0);
         let point = Placed::new(&point, self.at[0][side], DQuat::IDENTITY);
         let piece = &self.before[side];
-        separation(&point, piece, f64::INFINITY).0 - piece.radius()
+        let reach = piece.radius() + by + piece.prism();
+        separation(&point, piece, reach).0 > reach
     }
 
     /// Whether the two sides are as far apart along a direction as they can be, or nearly. A
@@ -231,9 +232,11 @@ impl Sides<'_> {
     fn keeps_apart(&self, normal: DVec3, slack: f64) -> bool {
         let [a, b] = &self.before;
         let own = room(a, b, normal);
-        let (best, along) = separation(a, b, own + slack);
-        own >= best - slack
-            || [-a.facing(-along), b.facing(along)].iter().any(|n| n.distance(normal) < SAME)
+        if separation(a, b, own + slack).0 <= own + slack {
+            return true;
+        }
+        let (_, along) = separation(a, b, f64::INFINITY);
+        [-a.facing(-along), b.facing(along)].iter().any(|n| n.distance(normal) < SAME)
     }
 }
 

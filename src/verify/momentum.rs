@@ -1,6 +1,6 @@
 //! Weight, forces and impulses explain every change of momentum. What threads and
 //! ties join shares its momentum, since their pulls are not kept; and so does, in a
-//! run that keeps no impulses at all, whatever comes near each other: what touches
+//! step of which no impulses are kept, whatever comes near each other: what touches
 //! nothing fixed then keeps the momentum that gravity gives it.
 
 use super::Verdict;
@@ -26,8 +26,10 @@ pub(super) struct Momentum<'a> {
     kept: f64,
     /// Impulses are told for the arms that bodies have before the step.
     turns: bool,
-    /// Whether every frame keeps its impulses.
-    stored: bool,
+    /// Whether every step keeps its impulses.
+    always: bool,
+    /// How many steps do.
+    steps: usize,
     /// What shares its momentum even if impulses are kept.
     alone: Islands,
     by_impulses: Worst<usize>,
@@ -69,7 +71,8 @@ impl<'a> Momentum<'a> {
             dt,
             kept: kept(model, dt),
             turns: is_collapse,
-            stored: is_collapse,
+            always: is_collapse,
+            steps: 0,
             alone: Islands::new(model, false, [], []),
             by_impulses: Worst::default(),
             by_islands: Worst::default(),
@@ -167,17 +170,15 @@ impl Measure for Momentum<'_> {
             return;
         }
         let (index, before, now) = (step.index, &before.state, &step.frame.state);
-        // Dynamics keeps the impulses of some steps only, for pictures: they explain nothing here.
-        let contacts = if self.stored { &step.frame.contacts[..] } else { &[] };
-        let given = given(self.model, before, contacts);
+        let given = given(self.model, before, &step.frame.contacts);
         let mut shares = self.shares(before, now, &given);
-        if self.stored {
+        if self.always || !step.frame.contacts.is_empty() {
+            self.steps += 1;
             self.by_impulses.merge(self.worst(index, &shares, &self.alone));
-        }
-        if self.turns {
-            self.note_turns(index, before, now, &given);
-        }
-        if !self.stored {
+            if self.turns {
+                self.note_turns(index, before, now, &given);
+            }
+        } else {
             // Impulses that are not kept may be as large as the momentum that they change.
             shares.iter_mut().for_each(|share| share.scale += share.moving);
             let islands = Islands::on_way(self.model, self.dt, before, now);
@@ -186,14 +187,16 @@ impl Measure for Momentum<'_> {
     }
 
     fn report(&mut self, verdict: &mut Verdict) {
-        let Worst { value, at } = if self.stored { self.by_impulses } else { self.by_islands };
-        let detail = match (at, self.stored) {
+        let mut worst = self.by_impulses;
+        worst.merge(self.by_islands);
+        let Worst { value, at } = worst;
+        let detail = match (at, self.steps) {
             (Some((frame, body)), _) if value > self.limit || value.is_nan() => {
                 format!("nothing explains a change of {value:.1e}: body {body}, frame {frame}")
             }
-            (_, true) => "weights and impulses explain every change of momentum".into(),
-            (_, false) => {
-                "no impulses are kept; what touches nothing fixed keeps its momentum".into()
+            (_, 0) => "no impulses are kept; what touches nothing fixed keeps its momentum".into(),
+            (_, steps) => {
+                format!("weights and impulses explain every change of momentum, in {steps} steps")
             }
         };
         verdict.measure("momentum", value, self.limit, detail);

@@ -25,6 +25,9 @@ pub(super) struct Work<'a> {
     lines: Vec<Line<'a>>,
     /// Why rises are not asked for.
     unknown: Option<&'static str>,
+    has_driven: bool,
+    /// How many steps were asked.
+    steps: usize,
     stored: Worst<()>,
     /// As a length of energy (collapse), or relative to what was exchanged (dynamics).
     rise: Worst<()>,
@@ -97,6 +100,8 @@ impl<'a> Work<'a> {
             dt,
             lines: lines(model),
             unknown,
+            has_driven: model.bodies.iter().any(|body| body.motion == Motion::Driven),
+            steps: 0,
             stored: Worst::default(),
             rise: Worst::default(),
             by_start: model.method.name() == MethodName::Collapse,
@@ -211,19 +216,19 @@ impl Measure for Work<'_> {
         let height = exact_sum(account.weight.iter().copied());
         self.heights = [self.heights[0].min(height), self.heights[1].max(height)];
         if let (Some(last), Some(before)) = (&self.last, step.before) {
-            let driven = self.model.bodies.iter().any(|body| body.motion == Motion::Driven);
-            if driven && step.frame.contacts.is_empty() {
-                self.unknown.get_or_insert("impulses of driven bodies are not kept");
+            // What driven bodies give is known where their impulses are kept.
+            if !self.has_driven || !step.frame.contacts.is_empty() {
+                self.steps += 1;
+                // A difference of large numbers is not exact.
+                let rounding = 1e-14 * size;
+                let rise = last.rise_to(&account) - self.given(before, step.frame) - rounding;
+                let scale = match self.by_start {
+                    true => 1.0,
+                    false => last.exchanged_with(&account) + self.at_rest(),
+                };
+                let relative = if rise <= 0.0 { 0.0 } else { rise / scale };
+                self.rise.note(relative, step.index, ());
             }
-            // A difference of large numbers is not exact.
-            let rounding = 1e-14 * size;
-            let rise = last.rise_to(&account) - self.given(before, step.frame) - rounding;
-            let scale = match self.by_start {
-                true => 1.0,
-                false => last.exchanged_with(&account) + self.at_rest(),
-            };
-            let relative = if rise <= 0.0 { 0.0 } else { rise / scale };
-            self.rise.note(relative, step.index, ());
         } else {
             self.start = self.start_energy(&account, &step.frame.state);
         }
@@ -243,7 +248,9 @@ impl Measure for Work<'_> {
             }
             false => (self.rise.value, "what a step exchanges"),
         };
-        if let Some(why) = self.unknown {
+        let unheard = (self.has_driven && self.steps == 0)
+            .then_some("the impulses of driven bodies are not kept");
+        if let Some(why) = self.unknown.or(unheard) {
             return verdict.state("energy rise", None, format!("not asked: {why}"));
         }
         verdict.max_energy_rise = Some(rise);
