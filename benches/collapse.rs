@@ -1,16 +1,19 @@
-//! Falling bricks: milliseconds (of processor time) a step for the paper's tower, the first program
-//! of 400 bricks, and the same programs solved by Clarabel.
+//! Falling blocks: milliseconds (of processor time) a step for the paper's tower, the first program
+//! of 400 blocks, and the same programs solved by Clarabel.
 //!
 //! `cargo bench --bench collapse --features clarabel`
 
+use std::path::Path;
+use std::sync::Arc;
+
 use cpu_time::ThreadTime;
 use riprap::math::median;
-use riprap::scene::gallery;
-use riprap::scene::towers::Plan;
+use riprap::scene::{Scene, gallery};
 use riprap::solver::quadratic::{reference, solve};
-use riprap::step::collapse::{Collapse, Options, ready};
+use riprap::step::Stepper;
+use riprap::step::collapse::Collapse;
 use riprap::step::stable::Statics;
-use riprap::world::{Poses, Tower};
+use riprap::world::build;
 
 fn main() {
     steps();
@@ -25,12 +28,13 @@ fn milliseconds<T>(work: impl FnOnce() -> T) -> (T, f64) {
 
 fn steps() {
     let scene = gallery::scene("tower-5x5").expect("a scene of the gallery");
-    let (model, mut poses) = ready(&scene).expect("a tower");
-    let mut collapse = Collapse::new(&model.tower, &poses, Options::default());
+    let (model, mut state) = build(&scene).expect("a tower");
+    let mut collapse =
+        Collapse::start(Arc::new(model), &state, None, || 0.0).expect("it can start");
     let (mut whole, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     for step in 0..1000 {
         if step % 10 == 0 {
-            let (program, warm) = collapse.next_program(&poses);
+            let (program, warm) = collapse.next_program(&state);
             let (own, time) = milliseconds(|| solve(&program, &warm));
             ours.push(time);
             let (other, time) = milliseconds(|| reference::solve(&program));
@@ -38,7 +42,9 @@ fn steps() {
             let apart = own.x.iter().zip(&other.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < 1e-5, "step {step}: the answers differ by {apart}");
         }
-        whole.push(milliseconds(|| collapse.step(&mut poses)).1);
+        let (moved, time) = milliseconds(|| collapse.step(&mut state));
+        moved.expect("every program has an answer");
+        whole.push(time);
     }
     let (ours, theirs) = (median(ours), median(theirs));
     println!("tower-5x5: {:.3} ms a step (median of 1000)", median(whole));
@@ -49,16 +55,11 @@ fn steps() {
 }
 
 fn first_program() {
-    let plan = Plan::diamond(20, 1.0, 0.4).expect("a tower");
-    let down = riprap::math::DVec3::NEG_Y;
-    let (mut tower, mut poses) = (Tower::new(2, down), Poses::default());
-    for brick in &plan.bricks {
-        tower.add(&mut poses, std::slice::from_ref(brick), 1.0).expect("a brick");
-    }
-    for support in &plan.supports {
-        tower.add(&mut poses, std::slice::from_ref(support), 1.0).expect("a brick").fixed = true;
-    }
-    let program = Statics::new(&tower, &poses).program();
+    let text = "method = \"collapse\"\ndimension = 2\n[[bodies]]\nmass = 1\nfriction = 0\n\
+                tower = { family = \"diamond\", size = 20 }\n";
+    let scene = Scene::from_text(text, Path::new("diamond.toml"));
+    let (model, state) = scene.and_then(|scene| build(&scene)).expect("a tower");
+    let program = Statics::new(&model, &state).expect("it can be asked").program();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let (mut answer, mut other) = Default::default();
     for _ in 0..9 {
@@ -73,7 +74,7 @@ fn first_program() {
     assert!(answer.converged, "{:?}", answer.residual);
     let apart = answer.x.iter().zip(&other.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     println!(
-        "400 bricks: first program {ours:.1} ms ({} factorisations, residual {:.0e}), Clarabel {theirs:.1} ms, \
+        "400 blocks: first program {ours:.1} ms ({} factorisations, residual {:.0e}), Clarabel {theirs:.1} ms, \
          ratio {:.1}, answers differ by {apart:.0e}",
         answer.iterations,
         answer.residual.largest(),

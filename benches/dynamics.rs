@@ -4,41 +4,63 @@
 //! tables; asserts nothing. `-- mobile`, `-- pile`, `-- pile paper` and the like run a part.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use cpu_time::ProcessTime;
 use riprap::math::{DVec3, Random, median};
-use riprap::scene::{Mode, Scene, gallery};
-use riprap::step::dynamics::{Dynamics, Options};
-use riprap::world::{Model, Poses, build_assembly};
+use riprap::scene::{DynamicsOptions, Mode, Scene, gallery};
+use riprap::step::dynamics::Dynamics;
+use riprap::step::{Progress, Stepper};
+use riprap::trajectory::Ledger;
+use riprap::world::{Method, Model, State, build};
 
-fn mobile(depth: usize) -> (Model, Poses) {
+fn mobile(depth: usize) -> (Model, State) {
     let text = format!(
-        "method = \"dynamics\"\ngravity = [0, 0, -9.81]\n[[structures]]\nfamily = \"mobile\"\n\
-         depth = {depth}\ndensity = 1000\n"
+        "method = \"dynamics\"\ngravity = [0, 0, -9.81]\n[[bodies]]\ndensity = 1000\n\
+         structure = {{ family = \"mobile\", depth = {depth} }}\n"
     );
     let scene = Scene::from_text(&text, Path::new("mobile.toml")).unwrap();
-    let (mut model, mut poses) = build_assembly(&scene).unwrap();
+    let (mut model, mut state) = build(&scene).unwrap();
     // Collision detection is excluded, as in the paper.
-    model.assembly.parts.iter_mut().for_each(|part| part.pieces.clear());
+    model.shapes.iter_mut().for_each(|shape| shape.pieces.clear());
     // Hanging still would be too easy.
     let mut random = Random::new(1);
     let mut any = || random.between(-1.0, 1.0);
-    poses.spins.iter_mut().for_each(|spin| *spin = DVec3::new(any(), any(), any()));
-    (model, poses)
+    state.spins.iter_mut().for_each(|spin| *spin = DVec3::new(any(), any(), any()));
+    (model, state)
+}
+
+fn start(mut model: Model, state: &State, options: DynamicsOptions) -> (Arc<Model>, Dynamics) {
+    model.method = Method::Dynamics(options);
+    let model = Arc::new(model);
+    (model.clone(), Dynamics::start(model, state, None, cpu).unwrap())
+}
+
+/// CPU seconds of this process.
+fn cpu() -> f64 {
+    ProcessTime::now().as_duration().as_secs_f64()
+}
+
+/// One step, and what it says of itself.
+fn step(dynamics: &mut Dynamics, state: &mut State) -> Ledger {
+    match dynamics.step(state).unwrap() {
+        Progress::Moved(moved) => moved.report.ledger.unwrap_or_default(),
+        Progress::Rest(_) => unreachable!("dynamics proves no rest"),
+    }
 }
 
 /// Best of five, in microseconds per joint and step; and the largest joint error.
 fn time_mobile(depth: usize, mode: Mode) -> (usize, f64, f64) {
-    let (model, mut poses) = mobile(depth);
-    let joints = model.assembly.joints.len();
-    let options = Options { mode, substeps: 1, ..Options::default() };
-    let mut dynamics = Dynamics::new(&model.assembly, options);
+    let (model, mut state) = mobile(depth);
+    let joints = model.joints.len();
+    let options = DynamicsOptions { mode, substeps: 1, ..DynamicsOptions::default() };
+    let (_, mut dynamics) = start(model, &state, options);
     let steps = (20_000 / joints).max(5);
     let (mut best, mut error) = (f64::INFINITY, 0.0_f64);
     for _ in 0..5 {
         let start = ProcessTime::now();
         for _ in 0..steps {
-            let ledger = dynamics.step(&mut poses).unwrap();
+            let ledger = step(&mut dynamics, &mut state);
             error = error.max(ledger.joint_error.unwrap_or(0.0));
         }
         let each = start.elapsed().as_secs_f64() * 1e6 / (steps * joints) as f64;
@@ -47,23 +69,28 @@ fn time_mobile(depth: usize, mode: Mode) -> (usize, f64, f64) {
     (joints, best, error)
 }
 
+/// The phase of a step in which pairs are found.
+const DETECTION: &str = "detect";
+
 fn time_pile(mode: Mode) {
-    let (model, mut poses) = build_assembly(&gallery::scene("pile").unwrap()).unwrap();
-    let mut dynamics = Dynamics::new(&model.assembly, Options { mode, ..model.dynamics });
+    let (model, mut state) = build(&gallery::scene("pile").unwrap()).unwrap();
+    let options = DynamicsOptions { mode, ..model.method.dynamics() };
+    let (model, mut dynamics) = start(model, &state, options);
+    let found = dynamics.phases().iter().position(|phase| *phase == DETECTION).unwrap_or(0);
     let (mut detection, mut rest) = (Vec::new(), Vec::new());
     let mut last = Default::default();
     for _ in 0..1000 {
-        let start = ProcessTime::now();
-        let found = dynamics.detect(&poses);
-        let halfway = start.elapsed();
-        last = dynamics.advance(&mut poses, &found).unwrap();
-        detection.push(halfway.as_secs_f64() * 1e3);
-        rest.push((start.elapsed() - halfway).as_secs_f64() * 1e3);
+        let start = cpu();
+        last = step(&mut dynamics, &mut state);
+        let all = 1e3 * (cpu() - start);
+        let finding = 1e3 * f64::from(dynamics.take_seconds()[found]);
+        detection.push(finding);
+        rest.push(all - finding);
     }
     let settled = |times: &[f64]| median(times[800..].to_vec());
-    let free: Vec<usize> = model.assembly.free().collect();
-    let squares: f64 = free.iter().map(|&i| poses.velocities[i].length_squared()).sum();
-    let fast = free.iter().filter(|&&i| poses.velocities[i].length() > 1e-2).count();
+    let free: Vec<usize> = model.free().collect();
+    let squares: f64 = free.iter().map(|&i| state.velocities[i].length_squared()).sum();
+    let fast = free.iter().filter(|&&i| state.velocities[i].length() > 1e-2).count();
     println!(
         "{mode:?}: {:.1} ms detection and {:.1} ms the rest of a settled step ({:.1} and {:.1} over all), {} \
          contacts, deepest {:.1e} of a diameter, rms speed {:.1e}, {fast} bodies above 10 mm/s",

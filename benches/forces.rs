@@ -3,10 +3,12 @@
 //!
 //!     cargo bench --bench forces
 
+use std::sync::Arc;
+
 use cpu_time::ProcessTime;
 use riprap::math::median;
 use riprap::scene::gallery;
-use riprap::step::settle::{Progress, Settle};
+use riprap::step::{Progress, stepper};
 use riprap::world::build;
 
 /// CPU seconds of this process.
@@ -19,20 +21,21 @@ fn measure(name: &str, hourglass: Option<f64>) -> f64 {
     let (model, mut state) = gallery::scene(name)
         .and_then(|scene| build(&scene))
         .unwrap_or_else(|problem| panic!("{problem}"));
-    let mut settle = Settle::new(&model, cpu);
+    let bodies = model.free().count();
+    let mut settle =
+        stepper(&Arc::new(model), &state, None, cpu).unwrap_or_else(|problem| panic!("{problem}"));
     let (mut times, mut rows, start) = (Vec::new(), Vec::new(), cpu());
     let rest = loop {
         let before = cpu();
-        let progress = settle.step(&mut state);
+        let progress = settle.step(&mut state).unwrap_or_else(|problem| panic!("{problem}"));
         times.push(1e3 * (cpu() - before));
         match progress {
-            Progress::Moved(moved) => rows.push(f64::from(moved.rows)),
+            Progress::Moved(moved) => rows.push(f64::from(moved.report.rows)),
             Progress::Rest(rest) => break rest,
         }
     };
     let total = cpu() - start;
     assert!(rest.is_proved() && rest.unstable_modes == 0, "{name}: {}", rest.verdict());
-    let bodies = model.bodies.iter().filter(|body| !body.fixed).count();
     let each = 1e6 * total / (times.len() * bodies) as f64;
     let ratio = hourglass.map_or(String::new(), |h| format!("{:.2}", each / h));
     println!(

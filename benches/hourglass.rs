@@ -1,14 +1,15 @@
 //! The 1000-sphere hourglass from start to certified rest: steps, milliseconds
-//! a step, CPU seconds, time by act, and the hash of the last state.
+//! a step, CPU seconds, time by phase, and the hash of the last state.
 //!
 //!     cargo bench --bench hourglass [SCENE]
+
+use std::sync::Arc;
 
 use cpu_time::ProcessTime;
 use riprap::math::median;
 use riprap::scene::Scene;
-use riprap::step::ACTS;
-use riprap::step::settle::{Kind, Progress, Settle};
-use riprap::trajectory::state_hash;
+use riprap::step::{Progress, stepper};
+use riprap::trajectory::{StepKind, state_hash};
 use riprap::world::build;
 
 /// CPU seconds of this process.
@@ -22,31 +23,34 @@ fn main() {
     let (model, mut state) = Scene::open(&name)
         .and_then(|scene| build(&scene))
         .unwrap_or_else(|problem| panic!("{problem}"));
-    let mut settle = Settle::new(&model, cpu);
-    let (mut times, mut kinds, mut acts) = (Vec::new(), [0; 3], [0.0; ACTS.len()]);
+    let bodies = model.bodies.len();
+    let mut settle =
+        stepper(&Arc::new(model), &state, None, cpu).unwrap_or_else(|problem| panic!("{problem}"));
+    let (mut times, mut kinds) = (Vec::new(), Vec::new());
+    let mut phases = vec![0.0; settle.phases().len()];
     let start = cpu();
     let rest = loop {
         let before = cpu();
-        let progress = settle.step(&mut state);
+        let progress = settle.step(&mut state).unwrap_or_else(|problem| panic!("{problem}"));
         times.push(1e3 * (cpu() - before));
-        acts.iter_mut().zip(settle.take_seconds()).for_each(|(sum, s)| *sum += f64::from(s));
+        phases.iter_mut().zip(settle.take_seconds()).for_each(|(sum, s)| *sum += f64::from(s));
         match progress {
-            Progress::Moved(moved) => kinds[moved.kind as usize] += moved.path.len(),
+            Progress::Moved(moved) => kinds.extend(moved.path.iter().map(|_| moved.kind)),
             Progress::Rest(rest) => break rest,
         }
     };
     let total = cpu() - start;
     assert!(rest.is_proved() && rest.unstable_modes == 0, "{}", rest.verdict());
-    let [main, polish, escape] =
-        [Kind::Settle, Kind::Polish, Kind::Escape].map(|k| kinds[k as usize]);
-    println!("{name}: {} bodies, {}", model.bodies.len(), rest.verdict());
+    let [main, polish, escape] = [StepKind::Settle, StepKind::Polish, StepKind::Escape]
+        .map(|kind| kinds.iter().filter(|k| **k == kind).count());
+    println!("{name}: {bodies} bodies, {}", rest.verdict());
     println!("  steps    {main} + {polish} polish + {escape} escape");
     let longest = times.iter().copied().fold(0.0, f64::max);
     println!("  ms/step  median {:.1}, longest {longest:.1}", median(times));
     println!("  CPU s    {total:.2}");
-    for (act, seconds) in ACTS.iter().zip(acts) {
-        println!("    {act:12} {seconds:7.2}  {:3.0} %", 100.0 * seconds / total);
+    for (phase, seconds) in settle.phases().iter().zip(phases) {
+        println!("    {phase:12} {seconds:7.2}  {:3.0} %", 100.0 * seconds / total);
     }
     println!("  residual {:.1e}, {} contacts", rest.residual, rest.contacts.len());
-    println!("  hash     {:016x}", state_hash(&state.positions));
+    println!("  hash     {:016x}", state_hash(&state));
 }

@@ -1,24 +1,23 @@
-//! Scenes of solids from start to certified rest, and compaction of layouts:
+//! Scenes of shapes from start to certified rest, and compaction of layouts:
 //! steps, milliseconds a step, CPU seconds, and how much shorter layouts get.
 //!
 //!     cargo bench --bench solids
 
-use std::path::Path;
+#[path = "../tests/common/published.rs"]
+mod published;
+
+use std::sync::Arc;
 
 use cpu_time::ProcessTime;
+use published::{INSTANCES, Nesting};
 use riprap::layout::{Layout, bottom_left};
 use riprap::math::median;
 use riprap::run::layout_options;
-use riprap::scene::{Method, Scene, gallery};
+use riprap::scene::{MethodName, Scene, gallery};
 use riprap::step::compact::{Options, compact};
-use riprap::step::settle::{Progress, Settle};
+use riprap::step::{Progress, stepper};
 use riprap::verify::verify_layout;
 use riprap::world::build;
-
-const INSTANCES: [&str; 13] = [
-    "albano", "blaz1", "dagli", "fu", "jakobs1", "jakobs2", "mao", "marques", "shapes0", "shapes1",
-    "shirts", "swim", "trousers",
-];
 
 /// CPU seconds of this process.
 fn cpu() -> f64 {
@@ -28,15 +27,17 @@ fn cpu() -> f64 {
 /// Bodies and the milliseconds of every step to rest.
 fn settle(scene: &Scene) -> (usize, Vec<f64>) {
     let (model, mut state) = build(scene).unwrap_or_else(|problem| panic!("{problem}"));
-    let mut settle = Settle::new(&model, cpu);
+    let bodies = model.bodies.len();
+    let mut settle =
+        stepper(&Arc::new(model), &state, None, cpu).unwrap_or_else(|problem| panic!("{problem}"));
     let mut times = Vec::new();
     loop {
         let before = cpu();
-        let progress = settle.step(&mut state);
+        let progress = settle.step(&mut state).unwrap_or_else(|problem| panic!("{problem}"));
         times.push(1e3 * (cpu() - before));
         if let Progress::Rest(rest) = progress {
             assert!(rest.is_proved(), "{}: {}", scene.name, rest.verdict());
-            return (model.bodies.len(), times);
+            return (bodies, times);
         }
     }
 }
@@ -59,7 +60,7 @@ fn scenes() {
         let scene = gallery::scene(name).unwrap_or_else(|problem| panic!("{problem}"));
         let start = cpu();
         let (bodies, times) = match scene.method {
-            Method::Compact => jumps(&scene),
+            MethodName::Compact => jumps(&scene),
             _ => settle(&scene),
         };
         println!(
@@ -90,16 +91,17 @@ fn line(name: &str, mut layout: Layout) {
 
 fn main() {
     scenes();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nesting");
+    let Some(nesting) = Nesting::find("the table of layouts") else { return };
     println!(
         "\n{:18} {:>6} {:>12} {:>12} {:>9} {:>6} {:>7}",
         "layout", "pieces", "start", "end", "% shorter", "jumps", "CPU s"
     );
     for name in INSTANCES {
-        if let Ok(layout) = Layout::read(&folder.join(format!("{name}.svg"))) {
-            line(name, layout);
+        let record = nesting.layout(name);
+        if record.exists() {
+            line(name, Layout::read(&record).unwrap_or_else(|problem| panic!("{problem}")));
         }
-        let instance = Layout::read_instance(&folder.join(format!("{name}.json")));
+        let instance = Layout::read_instance(&nesting.instance(name));
         let layout = instance.and_then(bottom_left).unwrap_or_else(|problem| panic!("{problem}"));
         line(&format!("{name} (bottom-left)"), layout);
     }

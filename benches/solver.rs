@@ -4,11 +4,14 @@
 //!
 //!     cargo bench --features clarabel --bench solver
 
+use std::sync::Arc;
+
 use cpu_time::ProcessTime;
 use riprap::math::median;
 use riprap::scene::gallery;
 use riprap::solver::{Accuracy, Program, Solution, reference, solve};
-use riprap::step::settle::{Progress, Settle};
+use riprap::step::settle::Settle;
+use riprap::step::{Progress, Stepper};
 use riprap::world::build;
 
 const REPETITIONS: usize = 5;
@@ -22,11 +25,11 @@ fn main() {
     );
     let (model, mut state) =
         build(&gallery::scene("hourglass").expect("in the gallery")).expect("a good scene");
-    let mut settle = Settle::new(&model, || 0.0);
+    let mut settle = Settle::start(Arc::new(model), &state, None, || 0.0).expect("it can start");
     let mut done = 0;
     for step in [40, 120] {
         while done < step {
-            assert!(matches!(settle.step(&mut state), Progress::Moved(_)), "not at rest yet");
+            assert!(matches!(settle.step(&mut state), Ok(Progress::Moved(_))), "not at rest yet");
             done += 1;
         }
         let (program, warm) = settle.program(&state);

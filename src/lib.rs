@@ -14,13 +14,13 @@
 //! 7. [`mod@verify`] checks every promise of the run without any of 2 to 5.
 //!
 //! ```
-//! use riprap::step::settle::{Progress, Settle};
+//! use riprap::step::{Progress, stepper};
 //!
 //! let scene = riprap::scene::gallery::scene("box-3")?;
 //! let (model, mut state) = riprap::world::build(&scene)?;
-//! let mut settle = Settle::new(&model, || 0.0);
+//! let mut stepper = stepper(&std::sync::Arc::new(model), &state, None, || 0.0)?;
 //! let rest = loop {
-//!     if let Progress::Rest(rest) = settle.step(&mut state) {
+//!     if let Progress::Rest(rest) = stepper.step(&mut state)? {
 //!         break rest;
 //!     }
 //! };

@@ -50,11 +50,11 @@ fn deepest(run: &Run) -> f64 {
     let bodies = &run.model.bodies;
     let mut deepest = 0.0_f64;
     for frame in &run.frames {
-        for (i, p) in frame.positions.iter().enumerate() {
+        for (i, p) in frame.state.positions.iter().enumerate() {
             let distance = run.model.boundary.nearest(*p).unwrap().distance;
             let inside = if run.model.boundary.contains(*p) { distance } else { -distance };
             deepest = deepest.max(1.0 - inside / bodies[i].radius);
-            for (j, q) in frame.positions[..i].iter().enumerate() {
+            for (j, q) in frame.state.positions[..i].iter().enumerate() {
                 let (r, s) = (bodies[i].radius, bodies[j].radius);
                 deepest = deepest.max((r + s - p.distance(*q)) / r.min(s));
             }
@@ -72,7 +72,7 @@ fn check(seed: u64) {
     assert_eq!(certificate.unstable_modes, 0, "seed {seed}\n{text}");
     assert!(deepest(&run) <= 1e-12, "seed {seed}: overlap {:e}", deepest(&run));
     let energies: Vec<f64> =
-        run.frames.iter().map(|frame| energy(&run.model, &frame.positions)).collect();
+        run.frames.iter().map(|frame| energy(&run.model, &frame.state.positions)).collect();
     let range = energies[0] - energies[energies.len() - 1];
     for pair in energies.windows(2) {
         assert!(pair[1] - pair[0] <= ENERGY_ROUNDING * range, "seed {seed}: the energy rises");

@@ -2,10 +2,14 @@
 //! the line and the field, and the help says what would be accepted.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use riprap::scene::{Scene, gallery};
+use riprap::step::{Progress, stepper};
 use riprap::{Problem, world};
+
+use crate::common::built;
 
 const GOOD: &str = r#"name = "small"
 dimension = 3
@@ -89,8 +93,9 @@ fn a_problem_reads_well_as_a_whole() {
     |
  14 | raduis = 0.5
     | ^^^^^^
-  help: did you mean `radius`? `bodies` takes `group`, `grid`, `positions`, `file`, `random`, \
-     `radius`, `shape`, `mass`, `density` and `fixed`";
+  help: did you mean `radius`? `bodies` takes `group`, `radius`, `shape`, `shapes`, `tower`, \
+     `structure`, `position`, `positions`, `grid`, `ring`, `random`, `file`, `turn`, `turns`, `motion`, \
+     `fixed`, `velocity`, `spin`, `path`, `mass`, `density`, `friction`, `restitution` and `rolling`";
     assert_eq!(shown, expected);
 }
 
@@ -105,7 +110,8 @@ fn unknown_fields() {
     assert!(help_of(&problem).starts_with("did you mean `spacing`?"));
     let problem = with_line("min = [0, 0, 0]", "radius = 3");
     assert_eq!(problem.message, "unknown field `container.radius`");
-    assert_eq!(help_of(&problem), "`container` takes `shape`, `min` and `max`");
+    let takes = "`container` takes `shape`, `friction`, `restitution`, `min` and `max`";
+    assert_eq!(help_of(&problem), takes);
     let problem = with_line("max_steps", "max_step");
     assert_eq!(line_of(&problem), 19);
     assert!(help_of(&problem).starts_with("did you mean `max_steps`?"));
@@ -118,7 +124,7 @@ fn wrong_types_and_values() {
         seed = 1 => seed = -1 => 3: `seed` must be a whole number from 0 up, found -1
         dimension = 3 => dimension = 4 => 2: `dimension` must be a whole number from 2 to 3, found 4
         dimension = 3 => dimension = 2.5 => 2: `dimension` must be a whole number from 2 to 3, found 2.5
-        seed = 1 => method = "melt" => 3: `method` must be `settle`, `collapse`, `compact` or `dynamics`, found the text "melt"
+        seed = 1 => method = "melt" => 3: `method` must be `settle`, `collapse`, `dynamics` or `compact`, found the text "melt"
         name = "small" => name = 7 => 1: `name` must be a text, found 7
         gravity = [0, 0, -1] => gravity = [0, 0, "down"] => 4: an entry of `gravity` must be a finite number, found the text "down"
         gravity = [0, 0, -1] => gravity = [0, 0, inf] => 4: an entry of `gravity` must be a finite number, found inf
@@ -137,7 +143,7 @@ fn wrong_types_and_values() {
         radius = 0.5 => radius = { lognormal = { median = 1.0, sigma = 9e9, min = 1.0, max = 1.1 } } => 13: almost no radius lies between 1.0 and 1.1
         radius = 0.5 => radius = [0.5, 0.5] => 14: a list of radii goes with a list of positions
         radius = 0.5 => radius = true => 14: `bodies.radius` must be a positive number, or a list with a positive number for each of the positions, or a table with `uniform`, `lognormal` or `table`, found true
-        radius = 0.5\n =>  => 11: `bodies.radius` is missing
+        radius = 0.5\n =>  => 11: this entry does not say what its bodies are
         mass = 1 => mass = 0 => 15: `bodies.mass` must be a positive number, found 0
         mass = 1 => density = -1 => 15: `bodies.density` must be a positive number, found -1
         mass = 1 => mass = 1\ndensity = 1 => 11: `bodies` has both `mass` and `density`, which exclude each other
@@ -194,8 +200,7 @@ fn with_force(addition: &str) -> riprap::Problem {
         radius = 0.5
         {addition}"
     );
-    let scene = riprap::scene::Scene::from_text(&text, "open.toml".as_ref());
-    scene.and_then(|scene| riprap::world::build(&scene)).expect_err("a problem")
+    built(&text, "open.toml").expect_err("a problem")
 }
 
 #[test]
@@ -237,27 +242,28 @@ fn forces_between_too_many_say_what_they_cost() {
         group = \"dust\"
         between = \"all\"
         strength = 1";
-    let scene = riprap::scene::Scene::from_text(text, "dust.toml".as_ref());
-    let problem = scene.and_then(|scene| riprap::world::build(&scene)).expect_err("a problem");
+    let problem = built(text, "dust.toml").expect_err("a problem");
     let expected = "this force would act between 4498500 pairs of bodies";
     assert_eq!(problem.message, expected);
     assert!(help_of(&problem).contains("every pair costs time in every step"));
 }
 
 #[test]
-fn links_and_fixed_bodies_that_cannot_be() {
+fn ropes_and_fixed_bodies_that_cannot_be() {
     let message = |addition: &str| with_force(addition).message;
-    let rope = "[[links]]\nkind = \"rope\"\ngroup = \"sand\"\n";
-    let expected = "bodies 0 and 1 start too far apart for their link: 2.0 instead of 1.5";
+    let rope = "[[joints]]\nkind = \"rope\"\ngroup = \"sand\"\n";
+    let expected = "body 0 and body 1 start too far apart for their joint: 2.0 instead of 1.5";
     assert_eq!(message(&format!("{rope}between = \"chain\"\nlength = 1.5")), expected);
     let bar = rope.replace("rope", "bar");
-    let expected = "bodies 0 and 1 start too close for their link: 2.0 instead of 2.5";
+    let expected = "body 0 and body 1 start too close for their joint: 2.0 instead of 2.5";
     assert_eq!(message(&format!("{bar}between = \"chain\"\nlength = 2.5")), expected);
     let expected = "the group \"sand\" has 2 bodies";
     assert_eq!(message(&format!("{rope}between = \"ring\"")), expected);
     assert_eq!(message("fixed = \"border\""), "only a grid has a border");
     assert_eq!(message("fixed = [2]"), "`fixed` names body 2 of an entry of 2 bodies");
-    assert_eq!(message("fixed = \"all\""), "every body of the scene is fixed");
+    assert_eq!(message("motion = \"fixed\""), "no body of the scene can move");
+    let all = "`bodies.fixed` must be `border`, found the text \"all\"";
+    assert_eq!(message("fixed = \"all\""), all);
 }
 
 /// A pull to a point where the body already is has no direction: it stays there.
@@ -273,11 +279,10 @@ fn coincident_points_are_safe() {
         group = \"one\"
         to = [1, 2, 3]
         strength = 1";
-    let scene = riprap::scene::Scene::from_text(text, "one.toml".as_ref()).unwrap();
-    let (model, mut state) = riprap::world::build(&scene).unwrap();
-    let mut settle = riprap::step::settle::Settle::new(&model, || 0.0);
-    let progress = settle.step(&mut state);
-    assert!(matches!(progress, riprap::step::settle::Progress::Rest(rest) if rest.is_proved()));
+    let (model, mut state) = built(text, "one.toml").unwrap();
+    let mut settle = stepper(&Arc::new(model), &state, None, || 0.0).unwrap();
+    let progress = settle.step(&mut state).unwrap();
+    assert!(matches!(progress, Progress::Rest(rest) if rest.is_proved()));
     assert_eq!(state.positions[0].to_array(), [1.0, 2.0, 3.0]);
 }
 
@@ -332,8 +337,10 @@ fn no_bodies() {
     let problem =
         with_line("grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }", "positions = []");
     assert_eq!(problem.message, "`bodies.positions` must be a list of points, found an empty list");
+    // Without a place there is one body, at the origin: here in a corner of the box.
     let problem = with_line("grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }\n", "");
-    assert_eq!(problem.message, "`bodies` needs one of `grid`, `positions`, `file` or `random`");
+    assert!(problem.message.starts_with("body 0 (group \"sand\", number 0 of it)"), "{problem}");
+    assert!(problem.message.contains("the container, by 0.5000"), "{problem}");
     assert_eq!(line_of(&problem), 11);
 }
 
@@ -407,8 +414,8 @@ fn a_random_filling_that_cannot_fit() {
     let problem = with_line(grid, "random = { count = 100, max = [10, 10, 1.5] }");
     let (fitted, rest) = problem.message["only ".len()..].split_once(" of ").unwrap();
     assert!((40..100).contains(&fitted.parse::<usize>().unwrap()), "{problem}");
-    assert_eq!(rest, "100 spheres of the group \"sand\" fitted at random");
-    assert!(help_of(&problem).starts_with("they would fill 34.9 % of their region"), "{problem}");
+    assert_eq!(rest, "100 bodies of the group \"sand\" fitted at random");
+    assert!(help_of(&problem).contains("would fill 34.9 % of their region"), "{problem}");
     assert_eq!(line_of(&problem), 13);
     let problem = with_line(grid, "random = { count = 1, min = [20, 0, 0] }");
     assert_eq!(problem.message, "the random group \"sand\" has its min..max outside the container");

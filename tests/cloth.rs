@@ -3,31 +3,32 @@
 //! found, bad scenes are refused with words.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use riprap::math::DVec3;
 use riprap::scene::{Scene, gallery};
-use riprap::step::dynamics::Dynamics;
+use riprap::step::stepper;
 use riprap::trajectory::{Frame, Reader};
 use riprap::verify::verify;
-use riprap::world::build_assembly;
+use riprap::world::build;
 
-use crate::common::{broken, changed, resume, run_into};
+use crate::common::{broken, built, changed, ledgers, resume, run_into};
 
 /// A flag on a pole that swings, a ball in a hammock, and a balloon on the ground.
 const SMALL: &str = r#"
     method = "dynamics"
     gravity = [0, 0, -9.81]
-    [[rigid]]
+    [[bodies]]
     group = "ground"
     shape = { kind = "box", size = [20, 20, 2] }
     position = [0, 0, -1]
     motion = "fixed"
-    [[rigid]]
+    [[bodies]]
     group = "pole"
     shape = { kind = "capsule", radius = 0.05, length = 1 }
     position = [-3, 0, 2]
     spin = [0, 0, 90]
-    [[rigid]]
+    [[bodies]]
     group = "ball"
     shape = { kind = "ball", radius = 0.15 }
     position = [0, 0, 1.3]
@@ -87,11 +88,11 @@ fn a_run_keeps_every_promise() {
         assert!(verdict.checks.iter().any(|check| check.name == name), "{name}");
     }
     // Triangles by the numbers of particles, for pictures.
-    let assembly = &reader.model().assembly;
-    let [flag, hammock, balloon] = &assembly.cloths[..] else { panic!("three cloths") };
+    let model = reader.model();
+    let [flag, hammock, balloon] = &model.cloths[..] else { panic!("three cloths") };
     assert_eq!((flag.faces.len(), hammock.faces.len(), balloon.faces.len()), (72, 200, 80));
-    assert_eq!(assembly.attachments.len(), 7);
-    let last = reader.frame(100).unwrap();
+    assert_eq!(model.attachments.len(), 7);
+    let last = reader.frame(100).unwrap().state;
     assert!(
         (balloon.volume(&last.positions) / balloon.air.unwrap().rest_volume - 1.0).abs() < 0.01
     );
@@ -130,34 +131,35 @@ fn planted_faults_are_found() {
     // Bodies are 0 to 2, the flag 3 to 51, the hammock 52 to 172, the balloon 173 to 214.
     let found = with(&|k, f| {
         if k == 20 {
-            f.positions[100] += DVec3::Y * 0.1;
+            f.state.positions[100] += DVec3::Y * 0.1;
         }
     });
     assert!(found.contains(&"stretch"), "{found:?}");
     let found = with(&|k, f| {
         if k == 20 {
-            let middle = f.positions[173..].iter().sum::<DVec3>() / 42.0;
-            f.positions[173..].iter_mut().for_each(|at| *at = middle + (*at - middle) * 0.9);
+            let middle = f.state.positions[173..].iter().sum::<DVec3>() / 42.0;
+            f.state.positions[173..].iter_mut().for_each(|at| *at = middle + (*at - middle) * 0.9);
         }
     });
     assert!(found.contains(&"volume"), "{found:?}");
     let found = with(&|k, f| {
         // In larger scenes every 25th frame is measured.
         if k == 25 {
-            let sunk = DVec3::Z * (f.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
-            f.positions[173..].iter_mut().for_each(|at| *at -= sunk);
+            let sunk =
+                DVec3::Z * (f.state.positions[173..].iter().map(|at| at.z).fold(1e9, f64::min));
+            f.state.positions[173..].iter_mut().for_each(|at| *at -= sunk);
         }
     });
     assert!(found.contains(&"overlap"), "{found:?}");
     let found = with(&|k, f| {
         if k >= 20 {
-            f.positions[52] += DVec3::X * 1e-3;
+            f.state.positions[52] += DVec3::X * 1e-3;
         }
     });
     assert!(found.contains(&"fixed"), "{found:?}");
     let found = with(&|k, f| {
         if k == 20 {
-            f.positions[60].x = f64::NAN;
+            f.state.positions[60].x = f64::NAN;
         }
     });
     assert!(found.contains(&"numbers"), "{found:?}");
@@ -169,7 +171,7 @@ fn planted_faults_are_found() {
     assert_eq!(with(&|_, _| ()), [""; 0]);
     let found = with(&|k, f| {
         if k >= 5 {
-            f.bricks.as_mut().unwrap().velocities[20] += DVec3::X * 1e-3;
+            f.state.velocities[20] += DVec3::X * 1e-3;
         }
     });
     assert!(found.contains(&"momentum"), "{found:?}");
@@ -177,9 +179,7 @@ fn planted_faults_are_found() {
 
 #[test]
 fn bad_cloth_is_refused_with_words() {
-    let build = |text: &str| {
-        Scene::from_text(text, "bad.toml".as_ref()).and_then(|scene| build_assembly(&scene))
-    };
+    let build = |text: &str| built(text, "bad.toml");
     build(SMALL).unwrap();
     let open_balloon = "grid = { size = [1, 1], count = [11, 11] }\npressure = { factor = 1 }";
     for (from, to, message) in [
@@ -208,7 +208,11 @@ fn bad_cloth_is_refused_with_words() {
             "ball = { radius = 0.3 }\nfixed = [\"rim\"]",
             "no particle of the cloth `balloon` is there",
         ),
-        ("method = \"dynamics\"", "method = \"settle\"", "the method `settle` moves no `rigid`"),
+        (
+            "method = \"dynamics\"",
+            "method = \"settle\"",
+            "`joints.kind.ball` is not taken by the method settle",
+        ),
     ] {
         let text = SMALL.replacen(from, to, 1);
         assert_ne!(text, SMALL, "{from}");
@@ -227,11 +231,11 @@ fn an_open_mesh_is_no_balloon() {
     let text = "method = \"dynamics\"\n[[cloth]]\nmesh = { file = \"open.obj\" }\n\
                 pressure = { factor = 1 }\n";
     std::fs::write(&file, text).unwrap();
-    let problem = build_assembly(&Scene::from_file(&file).unwrap()).unwrap_err();
+    let problem = build(&Scene::from_file(&file).unwrap()).unwrap_err();
     assert!(problem.message.starts_with("the balloon `cloth` does not hold its air"), "{problem}");
     assert!(problem.message.contains("edge"), "{problem}");
     std::fs::write(&file, text.replace("pressure = { factor = 1 }\n", "")).unwrap();
-    build_assembly(&Scene::from_file(&file).unwrap()).unwrap();
+    build(&Scene::from_file(&file).unwrap()).unwrap();
 }
 
 /// Two sheets tied along a side fall as one and keep their momentum but for gravity.
@@ -253,33 +257,30 @@ fn cloth_is_attached_to_cloth_both_ways() {
         to = "left"
         at = { min = [0.49, -1, -1], max = [0.51, 1, 1] }
     "#;
-    let (model, mut poses) = build_assembly(&scene(text)).unwrap();
-    assert_eq!(model.assembly.attachments.len(), 5);
-    let before = model.assembly.momentum(&poses);
-    let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
-    for _ in 0..60 {
-        dynamics.step(&mut poses).unwrap();
-    }
-    let after = model.assembly.momentum(&poses);
+    let (model, mut state) = build(&scene(text)).unwrap();
+    assert_eq!(model.attachments.len(), 5);
+    let before = model.momentum(&state);
+    ledgers(&model, &mut state, 60);
+    let after = model.momentum(&state);
     assert!((after.0 - before.0).length() < 1e-12, "{after:?} {before:?}");
     assert!((after.1 - before.1).length() < 1e-10, "{after:?} {before:?}");
-    for tie in &model.assembly.attachments {
-        let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| poses.positions[i as usize]);
+    for tie in &model.attachments {
+        let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| state.positions[i as usize]);
         assert!((one - two).length() < 0.01, "{one} {two}");
     }
     // The right one is pulled along.
-    assert!(poses.velocities[25..].iter().map(|v| v.z).sum::<f64>() > 1.0);
+    assert!(state.velocities[25..].iter().map(|v| v.z).sum::<f64>() > 1.0);
 }
 
 #[test]
 fn the_scenes_of_the_paper_have_their_sizes() {
-    let (model, _) = build_assembly(&gallery::scene("cloth-tori").unwrap()).unwrap();
-    assert_eq!((model.assembly.rigid_count(), model.assembly.parts.len()), (10, 10 + 1681));
-    let (model, poses) = build_assembly(&gallery::scene("elk-duck").unwrap()).unwrap();
-    assert_eq!((model.assembly.rigid_count(), model.assembly.joints.len()), (6, 4));
-    let duck = &model.assembly.cloths[0];
+    let (model, _) = build(&gallery::scene("cloth-tori").unwrap()).unwrap();
+    assert_eq!((model.rigid_count(), model.bodies.len()), (10, 10 + 1681));
+    let (model, state) = build(&gallery::scene("elk-duck").unwrap()).unwrap();
+    assert_eq!((model.rigid_count(), model.joints.len()), (6, 4));
+    let duck = &model.cloths[0];
     let rest = duck.air.unwrap().rest_volume;
-    assert!((duck.volume(&poses.positions) / rest - 1.0).abs() < 1e-12);
+    assert!((duck.volume(&state.positions) / rest - 1.0).abs() < 1e-12);
 }
 
 /// The elk hits the duck within the first second; its air stays in, both modes.
@@ -290,17 +291,17 @@ fn the_duck_keeps_its_air_when_the_elk_hits_it() {
         let options = format!("[dynamics]\nmode = \"{mode}\"\nposition_iterations = 30");
         let text = text.replace("[dynamics]", &options).replace("substeps = 8", "substeps = 4");
         let scene = Scene::from_text(&text, "scenes/elk-duck.toml".as_ref()).unwrap();
-        let (model, mut poses) = build_assembly(&scene).unwrap();
-        let duck = &model.assembly.cloths[0];
+        let (model, mut state) = build(&scene).unwrap();
+        let duck = &model.cloths[0];
         let rest = duck.air.unwrap().rest_volume;
-        let mut dynamics = Dynamics::new(&model.assembly, model.dynamics);
+        let mut stepper = stepper(&Arc::new(model.clone()), &state, None, || 0.0).unwrap();
         let mut worst = 0.0_f64;
         for _ in 0..70 {
-            dynamics.step(&mut poses).unwrap();
-            worst = worst.max((duck.volume(&poses.positions) / rest - 1.0).abs());
+            stepper.step(&mut state).unwrap();
+            worst = worst.max((duck.volume(&state.positions) / rest - 1.0).abs());
         }
         assert!(worst < 0.1, "{mode}: {worst}");
-        let middle = poses.positions[6..].iter().sum::<DVec3>() / duck.rest.len() as f64;
+        let middle = state.positions[6..].iter().sum::<DVec3>() / duck.rest.len() as f64;
         assert!(middle.x > 0.2, "{mode}: the duck was hit: {middle}");
     }
 }

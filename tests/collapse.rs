@@ -2,32 +2,24 @@
 //! the same bits, planted faults are found, bad scenes are refused with words.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use riprap::math::{DQuat, DVec3};
-use riprap::run::{Options, resume, run};
 use riprap::scene::{Scene, gallery};
-use riprap::step::collapse::ready;
-use riprap::trajectory::{Frame, Outcome, Reader, Writer};
+use riprap::trajectory::{Frame, Outcome, Reader, With, state_hash};
 use riprap::verify::verify;
+use riprap::world::{Model, State, build};
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-fn options(out: &Path, max_steps: Option<usize>) -> Options<'static> {
-    let progress = Box::leak(Box::new(|_: &riprap::run::Status| {}));
-    Options { out: out.to_path_buf(), force: true, max_steps, interrupted: &NEVER, progress }
-}
+use crate::common::{broken as broken_of, built, changed, resume, run_into};
 
 fn tower(steps: usize) -> Scene {
-    let mut scene = gallery::scene("tower-5x5").unwrap();
-    let text = format!("{}\n[collapse]\nsteps = {steps}\n", scene.source.text);
-    scene = Scene::from_text(&text, "tower-5x5.toml".as_ref()).unwrap();
-    scene
+    let text = gallery::find("tower-5x5").unwrap();
+    let text = format!("{text}\n[collapse]\nsteps = {steps}\n");
+    Scene::from_text(&text, "tower-5x5.toml".as_ref()).unwrap()
 }
 
 fn fallen(folder: &Path, steps: usize) -> PathBuf {
     let out = folder.join("tower.riprap");
-    run(&tower(steps), options(&out, None)).unwrap();
+    run_into(&out, &tower(steps), None).unwrap();
     out
 }
 
@@ -48,109 +40,101 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let whole = Reader::open(&fallen(folder.path(), 120)).unwrap();
     let out = folder.path().join("cut.riprap");
-    run(&tower(120), options(&out, Some(70))).unwrap();
+    run_into(&out, &tower(120), Some(70)).unwrap();
     assert_eq!(Reader::open(&out).unwrap().ending().unwrap().outcome, Outcome::StepLimit);
-    resume(options(&out, None)).unwrap();
+    resume(&out).unwrap();
     let resumed = Reader::open(&out).unwrap();
     assert_eq!(resumed.len(), whole.len());
     for index in [70, 71, 120] {
         let (a, b) = (whole.frame(index).unwrap(), resumed.frame(index).unwrap());
-        assert_eq!(a.positions, b.positions, "frame {index}");
-        let bricks = |f: &Frame| f.bricks.as_ref().map(|b| (b.rotations.clone(), b.spins.clone()));
-        assert_eq!(bricks(&a), bricks(&b), "frame {index}");
+        assert_eq!((a.state, a.contacts), (b.state, b.contacts), "frame {index}");
     }
 }
 
-/// The hash of a frame covers how bricks are turned and move, not only where they are.
+/// The hash of a frame covers how bodies are turned and move, not only where they are.
 #[test]
 fn hashes_cover_the_whole_state() {
     let folder = tempfile::tempdir().unwrap();
     let reader = Reader::open(&fallen(folder.path(), 5)).unwrap();
     let frame = reader.frame(5).unwrap();
-    assert_eq!(reader.stored_hash(5), frame.hash());
-    let changed = |change: &dyn Fn(&mut Frame)| {
-        let mut other = frame.clone();
+    assert_eq!(reader.stored_hash(5), state_hash(&frame.state));
+    let changed = |change: &dyn Fn(&mut State)| {
+        let mut other = frame.state.clone();
         change(&mut other);
-        other.hash() != frame.hash()
+        state_hash(&other) != state_hash(&frame.state)
     };
-    assert!(changed(&|f| f.positions[3].x += 1e-15));
-    assert!(changed(&|f| f.bricks.as_mut().unwrap().rotations[3].z += 1e-18));
-    assert!(changed(&|f| f.bricks.as_mut().unwrap().velocities[3].x += 1e-18));
-    assert!(changed(&|f| f.bricks.as_mut().unwrap().spins[3].z += 1e-18));
+    assert!(changed(&|state| state.positions[3].x += 1e-15));
+    assert!(changed(&|state| state.rotations[3].z += 1e-18));
+    assert!(changed(&|state| state.velocities[3].x += 1e-18));
+    assert!(changed(&|state| state.spins[3].z += 1e-18));
 }
 
-/// The names of the promises that a run breaks after its frames were tampered with.
-fn broken(change: impl Fn(&mut Vec<Frame>)) -> Vec<&'static str> {
+/// The names of the promises that a run breaks after one of its frames was tampered with.
+fn broken(index: usize, change: impl Fn(&mut Frame)) -> Vec<&'static str> {
     let folder = tempfile::tempdir().unwrap();
-    let reader = Reader::open(&fallen(folder.path(), 40)).unwrap();
-    let mut frames: Vec<Frame> = reader.frames().collect::<Result<_, _>>().unwrap();
-    change(&mut frames);
-    let out = folder.path().join("forged.riprap");
-    let acts: Vec<&str> = reader.acts().iter().map(String::as_str).collect();
-    let mut writer =
-        Writer::create(&out, true, reader.model(), reader.scene_text(), &acts).unwrap();
-    for frame in &frames {
-        writer.frame(frame).unwrap();
-    }
-    writer.end(reader.ending().unwrap()).unwrap();
-    let verdict = verify(&Reader::open(&out).unwrap()).unwrap();
-    verdict.checks.iter().filter(|c| !c.ok).map(|c| c.name).collect()
+    let run = fallen(folder.path(), 40);
+    let only = |number: usize, frame: &mut Frame| {
+        if number == index {
+            change(frame);
+        }
+    };
+    broken_of(&changed(&run, &folder.path().join("forged.riprap"), only))
 }
 
 #[test]
 fn planted_faults_are_found() {
-    assert_eq!(broken(|_| {}), [""; 0]);
-    let nudged = broken(|f| f[20].positions[12].y -= 0.01);
+    assert_eq!(broken(0, |_| {}), [""; 0]);
+    let nudged = broken(20, |f| f.state.positions[12].y -= 0.01);
     for name in ["overlap", "overlap between frames", "motion"] {
         assert!(nudged.contains(&name), "{nudged:?}");
     }
-    assert_eq!(broken(|f| f[20].energy += 1e-3), ["energy"]);
-    let turned =
-        broken(|f| f[30].bricks.as_mut().unwrap().rotations[3] = DQuat::from_rotation_z(0.1));
+    assert_eq!(broken(20, |f| f.energy += 1e-3), ["energy"]);
+    let turned = broken(30, |f| f.state.rotations[3] = DQuat::from_rotation_z(0.1));
     assert!(turned.contains(&"motion") && turned.contains(&"overlap"), "{turned:?}");
-    let stretched = broken(|f| f[30].bricks.as_mut().unwrap().rotations[3].w = 2.0);
-    assert!(stretched.contains(&"shape"), "{stretched:?}");
-    let fast =
-        broken(|f| f[40].bricks.as_mut().unwrap().velocities[24] = DVec3::new(0.0, 3.0, 0.0));
+    assert_eq!(broken(30, |f| f.state.rotations[3].w = 2.0), ["numbers"]);
+    let fast = broken(40, |f| f.state.velocities[24] = DVec3::new(0.0, 3.0, 0.0));
     assert!(fast.contains(&"energy rise") && fast.contains(&"motion"), "{fast:?}");
-    assert_eq!(broken(|f| f[9].bricks.as_mut().unwrap().ledger.residual = 1e-3), ["programs"]);
-    let weaker = broken(|f| f[25].bricks.as_mut().unwrap().pushes[3].impulse *= 1.0 + 1e-6);
-    assert_eq!(weaker, ["momentum"]);
-    let lost = broken(|f| {
-        f[25].bricks.as_mut().unwrap().pushes.remove(3);
-    });
-    assert_eq!(lost, ["momentum"]);
-    let moved = broken(|f| f[25].bricks.as_mut().unwrap().pushes[3].at[0].x += 10.0);
-    assert!(moved.contains(&"pushes") && moved.contains(&"momentum"), "{moved:?}");
-    // Bricks that pull each other, with velocities to match.
-    let pulling = broken(|f| {
-        let before = f[39].positions.clone();
-        let bricks = f[40].bricks.as_mut().unwrap();
-        let mut push = bricks.pushes[0];
-        let pull = -push.impulse;
-        let arms = [0, 1].map(|k| before[push.bodies[k] as usize]);
-        push.impulse = pull;
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let body = push.bodies[side] as usize;
-            let brick = &tower_bricks()[body];
-            if !brick.1 {
-                bricks.velocities[body] += sign * pull / brick.0;
-                bricks.spins[body] += sign * (push.at[side] - arms[side]).cross(pull) / brick.2;
-            }
-        }
-        bricks.pushes.push(push);
-    });
-    assert!(pulling.contains(&"pushes") && !pulling.contains(&"momentum"), "{pulling:?}");
-    let ground = broken(|f| f[40].positions[25].y -= 0.1);
+    assert_eq!(broken(9, |f| f.report.ledger.as_mut().unwrap().residual = 1e-3), ["programs"]);
+    assert_eq!(broken(25, |f| f.contacts[3].force *= 1.0 + 1e-6), ["momentum"]);
+    assert_eq!(broken(25, |f| drop(f.contacts.remove(3))), ["momentum"]);
+    let moved = broken(25, |f| f.contacts[3].at[0].x += 10.0);
+    assert!(moved.contains(&"impulses") && moved.contains(&"momentum"), "{moved:?}");
+    let ground = broken(40, |f| f.state.positions[25].y -= 0.1);
     assert!(ground.contains(&"fixed"), "{ground:?}");
-    let missing = broken(|f| f[5].bricks = None);
-    assert!(missing.contains(&"shape"), "{missing:?}");
+    let silent = broken(5, |f| f.report.ledger = None);
+    assert!(silent.contains(&"programs"), "{silent:?}");
 }
 
-/// Mass, whether it is fixed, and inertia of every brick of the tower.
-fn tower_bricks() -> Vec<(f64, bool, f64)> {
-    let (model, _) = ready(&tower(1)).unwrap();
-    model.tower.bricks.iter().map(|b| (b.mass, b.fixed, b.inertia.z_axis.z)).collect()
+/// Bodies that pull each other, with velocities to match.
+#[test]
+fn what_pulls_is_found() {
+    let (model, _) = build(&tower(1)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let run = fallen(folder.path(), 40);
+    let before = Reader::open(&run).unwrap().frame(39).unwrap().state;
+    let found = changed(&run, &folder.path().join("forged.riprap"), |number, frame| {
+        if number == 40 {
+            pull(&model, &before, frame);
+        }
+    });
+    let found = broken_of(&found);
+    assert!(found.contains(&"impulses") && !found.contains(&"momentum"), "{found:?}");
+}
+
+/// Adds the opposite of the first impulse, and what it does.
+fn pull(model: &Model, before: &State, frame: &mut Frame) {
+    let mut contact = frame.contacts[0];
+    let With::Body(other) = contact.with else { panic!("a tower has no container") };
+    contact.force = -contact.force;
+    for (side, body, force) in [(0, contact.body, contact.force), (1, other, -contact.force)] {
+        let body = body as usize;
+        if model.bodies[body].is_free() {
+            let arm = contact.at[side] - before.positions[body];
+            frame.state.velocities[body] += force / model.bodies[body].mass;
+            frame.state.spins[body] += arm.cross(force) / model.bodies[body].inertia.z_axis.z;
+        }
+    }
+    frame.contacts.push(contact);
 }
 
 #[test]
@@ -158,68 +142,74 @@ fn what_hangs_in_the_air_by_nothing_is_found() {
     let text = r#"
         method = "collapse"
         dimension = 2
-        [[bricks]]
-        box = { size = [1, 1], centre = [0, 5] }
-        [[bricks]]
-        box = { size = [9, 1], centre = [0, -1] }
-        fixed = "all"
+        [[bodies]]
+        shape = { kind = "box", size = [1, 1] }
+        position = [0, 5]
+        [[bodies]]
+        shape = { kind = "box", size = [9, 1] }
+        position = [0, -1]
+        motion = "fixed"
         [collapse]
         steps = 20
     "#;
     let scene = Scene::from_text(text, "one.toml".as_ref()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("one.riprap");
-    run(&scene, options(&out, None)).unwrap();
+    run_into(&out, &scene, None).unwrap();
     let reader = Reader::open(&out).unwrap();
     assert!(verify(&reader).unwrap().ok());
-    let fall = reader.frame(20).unwrap().positions[0].y - 5.0;
+    let fall = reader.frame(20).unwrap().state.positions[0].y - 5.0;
     assert!((fall + 0.5 * 0.01 * 0.01 * 20.0 * 21.0).abs() < 1e-12, "{fall}");
-    let forged = folder.path().join("forged.riprap");
-    let mut writer =
-        Writer::create(&forged, true, reader.model(), reader.scene_text(), &["step"]).unwrap();
     let first = reader.frame(0).unwrap();
-    for frame in reader.frames() {
-        let mut frame = frame.unwrap();
-        frame.positions.clone_from(&first.positions);
+    let forged = changed(&out, &folder.path().join("forged.riprap"), |_, frame| {
+        frame.state.clone_from(&first.state);
         frame.energy = first.energy;
-        let bricks = frame.bricks.as_mut().unwrap();
-        bricks.velocities.fill(DVec3::ZERO);
-        writer.frame(&frame).unwrap();
-    }
-    writer.end(reader.ending().unwrap()).unwrap();
-    let verdict = verify(&Reader::open(&forged).unwrap()).unwrap();
-    let broken: Vec<_> = verdict.checks.iter().filter(|c| !c.ok).map(|c| c.name).collect();
-    assert_eq!(broken, ["free fall", "momentum"]);
+    });
+    assert_eq!(broken_of(&forged), ["momentum"]);
 }
 
 #[test]
 fn bad_scenes_are_refused_with_words() {
-    let message = |bricks: &str| {
-        let text = format!("method = \"collapse\"\ndimension = 2\n{bricks}");
-        let scene = Scene::from_text(&text, "bad.toml".as_ref());
-        scene.and_then(|scene| ready(&scene)).unwrap_err().message
+    let message = |bodies: &str| {
+        let text = format!("method = \"collapse\"\ndimension = 2\n{bodies}");
+        built(&text, "bad.toml").unwrap_err().message
     };
-    let one = "[[bricks]]\nbox = { size = [1, 1], centre = [0, 0] }\n";
-    let overlapping = format!("{one}[[bricks]]\nbox = {{ size = [1, 1], centre = [0.9, 0] }}\n");
-    assert_eq!(message(&overlapping), "brick 0 and brick 1 overlap by 0.1000 at the start");
-    let polygon = |corners: &str| message(&format!("[[bricks]]\npolygon = {corners}\n"));
-    assert_eq!(polygon("[[0, 0], [0, 1], [1, 0]]"), "the polygon is clockwise");
-    let dented = polygon("[[0, 0], [4, 0], [1, 1], [0, 4]]");
-    assert_eq!(dented, "the polygon is not convex: it is dented at corner 2, [1.0, 1.0]");
+    let one = "[[bodies]]\nshape = { kind = \"box\", size = [1, 1] }\n";
+    let overlapping = message(&format!("{one}{one}position = [0.9, 0]\n"));
+    assert!(overlapping.starts_with("body 0 (group \"bodies\", number 0 of it) and body 1"));
+    assert!(overlapping.contains("overlap by 0.1000"), "{overlapping}");
+    let polygon = |corners: &str| {
+        message(&format!("[[bodies]]\nshape = {{ kind = \"polygon\", corners = {corners} }}\n"))
+    };
+    let crossed = polygon("[[0, 0], [1, 1], [1, 0], [0, 1]]");
+    assert!(crossed.contains("cuts or touches itself"), "{crossed}");
     let with = |field: &str| message(&format!("{one}{field}\n"));
-    assert!(with("mass = 0").starts_with("`bricks.mass` must be a positive number"));
-    assert!(with("mass = -1").starts_with("`bricks.mass` must be"));
-    assert!(with("friction = -0.1").starts_with("`bricks.friction` must be"));
+    assert!(with("mass = 0").starts_with("`bodies.mass` must be a positive number"));
+    assert!(with("mass = -1").starts_with("`bodies.mass` must be"));
+    assert!(with("friction = -0.1").starts_with("`bodies.friction` must be"));
     assert_eq!(with("restitution = 1.5"), "the restitution 1.5 is above 1");
-    assert_eq!(with("fixed = \"all\""), "no brick of the scene can move");
+    assert_eq!(with("motion = \"fixed\""), "no body of the scene can move");
     assert_eq!(
-        message("[[bodies]]\npositions = [[0, 0]]\nradius = 1\n"),
-        "the method `collapse` moves no `bodies`"
+        with("[[forces]]\nlaw = \"attraction\"\ngroup = \"bodies\"\nto = [0, 0]\nstrength = 1"),
+        "`forces` is not taken by the method collapse"
     );
-    assert!(
-        with("[[pins]]\nbricks = [0, 7]\nat = [0, 0]")
-            .starts_with("the pin joins the bricks 0 and 7")
-    );
+    let pin = "[[joints]]\nkind = \"pin\"\nbodies = [0, 7]\nat = [0, 0]";
+    assert_eq!(with(pin), "there is no body 7: there are 1");
+}
+
+/// Either way round is a polygon, and one with a dent is two pieces.
+#[test]
+fn clockwise_and_dented_polygons_fall() {
+    for (corners, pieces) in
+        [("[[0, 0], [0, 1], [1, 0]]", 1), ("[[0, 0], [4, 0], [1, 1], [0, 4]]", 2)]
+    {
+        let text = format!(
+            "method = \"collapse\"\ndimension = 2\n[[bodies]]\n\
+             shape = {{ kind = \"polygon\", corners = {corners} }}\n"
+        );
+        let (model, _) = built(&text, "polygon.toml").unwrap();
+        assert_eq!(model.shapes[0].pieces.len(), pieces);
+    }
 }
 
 /// Bars pinned end to end: nothing stretches, and the energy hardly changes.
@@ -229,20 +219,17 @@ fn a_chain_swings() {
     scene.collapse.steps = 300;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("chain.riprap");
-    run(&scene, options(&out, None)).unwrap();
+    run_into(&out, &scene, None).unwrap();
     let reader = Reader::open(&out).unwrap();
-    let tower = &reader.model().tower;
+    let model = reader.model();
     let last = reader.frame(300).unwrap();
-    let poses = last.bricks.as_ref().unwrap().poses(&last.positions);
-    for pin in &tower.pins {
-        let [a, b] = [0, 1].map(|k| {
-            let body = pin.bodies[k] as usize;
-            poses.positions[body] + poses.rotations[body] * pin.points[k]
-        });
+    for joint in &model.joints {
+        let [a, b] = joint.ends(&last.state);
         assert!((a - b).length() < 1e-3, "{}", (a - b).length());
     }
-    assert!(poses.positions[5].y < -1.0, "it swings down: {}", poses.positions[5]);
+    let positions = &last.state.positions;
+    assert!(positions[5].y < -1.0, "it swings down: {}", positions[5]);
     let energy = reader.frame(0).unwrap().energy;
-    let fallen: f64 = tower.moving().map(|i| -tower.bricks[i].mass * poses.positions[i].y).sum();
+    let fallen: f64 = model.free().map(|i| -model.bodies[i].mass * positions[i].y).sum();
     assert!((last.energy - energy).abs() < 0.02 * fallen, "{} {energy} {fallen}", last.energy);
 }

@@ -2,11 +2,11 @@
 //! layouts of instances are improved: always without overlap, by the check
 //! that shares no code with compaction.
 
+use crate::common::published::{INSTANCES, Nesting};
 use riprap::layout::{Layout, bottom_left};
 use riprap::math::Random;
 use riprap::step::compact::{Options, Report, compact};
 use riprap::verify::verify_layout;
-use std::path::PathBuf;
 
 /// Records, and by how many percent they get shorter at least. For fu, jakobs1 and
 /// trousers that is the most there is (tools/best_sides.py proves it).
@@ -20,12 +20,8 @@ const RECORDS: [(&str, f64); 7] = [
     ("trousers", 0.01018),
 ];
 
-fn data(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/nesting").join(name)
-}
-
-fn record(name: &str) -> Layout {
-    Layout::read(&data(&format!("{name}.svg"))).unwrap()
+fn record(nesting: &Nesting, name: &str) -> Layout {
+    Layout::read(&nesting.layout(name)).unwrap()
 }
 
 fn run(layout: &mut Layout) -> Report {
@@ -38,10 +34,22 @@ fn assert_valid(layout: &Layout) {
     assert!(verdict.ok(), "{}: {verdict:?}", layout.name);
 }
 
+/// Layouts that need no file start without overlap: polygons with room between them, a jigsaw
+/// that fills its rectangle and is then pulled apart.
+#[test]
+fn made_layouts_are_loose() {
+    let polygons = Layout::loose_polygons(110, 75, 3).unwrap();
+    assert!(verify_layout(&polygons, 0.01).unwrap().ok());
+    let whole = Layout::jigsaw(6, 5, 1.0, 9).unwrap();
+    assert!((whole.density() - 1.0).abs() < 1e-12);
+    assert_valid(&Layout::jigsaw(6, 5, 1.1, 9).unwrap());
+}
+
 #[test]
 fn published_layouts_get_shorter() {
+    let Some(nesting) = Nesting::find("published_layouts_get_shorter") else { return };
     for (name, percent) in RECORDS {
-        let mut layout = record(name);
+        let mut layout = record(&nesting, name);
         assert_valid(&layout);
         let report = run(&mut layout);
         assert_valid(&layout);
@@ -59,9 +67,10 @@ fn published_layouts_get_shorter() {
 /// Every piece moved at random by 1 % of its size, so that many overlap.
 #[test]
 fn shaken_layouts_are_separated_and_compacted() {
+    let Some(nesting) = Nesting::find("shaken_layouts_are_separated_and_compacted") else { return };
     let random = &mut Random::new(7);
     for (name, _) in RECORDS {
-        let mut layout = record(name);
+        let mut layout = record(&nesting, name);
         let placed = layout.placed.clone();
         for (index, placed) in placed.iter().enumerate() {
             let corners = &layout.piece(placed)[0];
@@ -86,13 +95,10 @@ fn shaken_layouts_are_separated_and_compacted() {
 
 #[test]
 fn first_layouts_of_instances_get_shorter() {
-    let names = [
-        "albano", "blaz1", "dagli", "fu", "jakobs1", "jakobs2", "mao", "marques", "shapes0",
-        "shapes1", "shirts", "swim", "trousers",
-    ];
+    let Some(nesting) = Nesting::find("first_layouts_of_instances_get_shorter") else { return };
     let mut shorter = 0;
-    for name in names {
-        let instance = Layout::read_instance(&data(&format!("{name}.json"))).unwrap();
+    for name in INSTANCES {
+        let instance = Layout::read_instance(&nesting.instance(name)).unwrap();
         let mut layout = bottom_left(instance).unwrap();
         assert_valid(&layout);
         let report = run(&mut layout);
@@ -108,10 +114,13 @@ fn first_layouts_of_instances_get_shorter() {
 #[test]
 fn layouts_survive_their_files() {
     let folder = tempfile::tempdir().unwrap();
-    let mut layout = record("fu");
+    let mut layout = Layout::loose_polygons(12, 20, 3).unwrap();
+    for (k, placed) in layout.placed.iter_mut().enumerate() {
+        placed.rotation = 37.5 * k as f64;
+    }
     run(&mut layout);
     for ending in ["svg", "json", "dxf"] {
-        let path = folder.path().join(format!("fu.{ending}"));
+        let path = folder.path().join(format!("turned.{ending}"));
         layout.write(&path, &[]).unwrap();
         let again = Layout::read(&path).unwrap();
         assert_valid(&again);

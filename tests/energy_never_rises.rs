@@ -8,7 +8,7 @@ use riprap::math::ENERGY_ROUNDING;
 fn from_frame_to_frame() {
     for scene in small_scenes() {
         let run = run_to_rest(&scene);
-        let of = |frame: &riprap::trajectory::Frame| energy(&run.model, &frame.positions);
+        let of = |frame: &riprap::trajectory::Frame| energy(&run.model, &frame.state.positions);
         let range = of(&run.frames[0]) - of(run.last());
         assert!(range > 0.0, "{} went nowhere", scene.name);
         for (before, after) in run.steps() {

@@ -11,10 +11,10 @@ fn the_tower_comes_down() {
     let escapes = run.frames.iter().filter(|frame| frame.kind == StepKind::Escape).count();
     assert!(escapes > 0, "recognised as unstable");
     for (before, after) in run.steps() {
-        let heights = [before, after].map(|frame| energy(&run.model, &frame.positions));
+        let heights = [before, after].map(|frame| energy(&run.model, &frame.state.positions));
         assert!(heights[1] <= heights[0], "step {} ({:?})", after.step, after.kind);
     }
-    for p in &run.last().positions {
+    for p in &run.last().state.positions {
         assert!((p.z - 0.5).abs() < 1e-8, "one stays up at {p}");
     }
     let certificate = run.ending.certificate.as_ref().unwrap();
@@ -35,7 +35,7 @@ fn points_and_edges_are_left_too() {
     "#;
     let run = run_to_rest(&scene("tooth", tooth));
     assert!(run.frames.iter().any(|frame| frame.kind == StepKind::Escape));
-    assert!((run.last().positions[0].y - 1.0).abs() < 1e-8);
+    assert!((run.last().state.positions[0].y - 1.0).abs() < 1e-8);
 }
 
 /// What is stable is left alone, though a first-order method could not tell.

@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use riprap::export::{Options, Selection, export};
-use riprap::math::DVec3;
+use riprap::math::{DQuat, DVec3};
 use riprap::run;
 use riprap::scene::gallery;
-use riprap::trajectory::Reader;
+use riprap::shape::Shape;
+use riprap::trajectory::{Frame, Reader, Report, StepKind, Writer};
+use riprap::world::{Model, State, Weight};
 use serde_json::Value;
 
 use crate::common::python;
@@ -38,7 +40,7 @@ impl Run {
         };
         run::run(&gallery::scene(scene).unwrap(), options).unwrap();
         let reader = Reader::open(&out).unwrap();
-        let frames = reader.frames().map(|frame| frame.unwrap().positions).collect();
+        let frames = reader.frames().map(|frame| frame.unwrap().state.positions).collect();
         Run { folder, reader, frames }
     }
 
@@ -192,7 +194,8 @@ fn the_exported_forces_balance_the_weights() {
         let arrays = read_vtp(&run.path("heap_forces.vtp"));
         let (ends, forces) = (vectors(&arrays["Points"]), floats(&arrays["force"]));
         let (bodies, with) = (integers(&arrays["body"]), integers(&arrays["with"]));
-        let is_face = integers(&arrays["is_face"]);
+        let kinds = integers(&arrays["kind"]);
+        let vectors_of = vectors(&arrays["force_vector"]);
         let contacts = run.reader.ending().unwrap().contacts.len();
         assert_eq!([forces.len(), 2 * forces.len()], [contacts, ends.len()]);
         assert_eq!(integers(&arrays["offsets"]).last(), Some(&(2 * contacts as i64)));
@@ -204,8 +207,9 @@ fn the_exported_forces_balance_the_weights() {
             let body = bodies[k] as usize;
             assert_eq!(from, run.last()[body]);
             let push = forces[k] * (from - to).normalize();
+            assert!(push.distance(vectors_of[k]) < 1e-6 * forces[k], "contact {k}");
             sums[body] += push;
-            if is_face[k] == 1 {
+            if kinds[k] == 1 {
                 let gap = model.boundary.nearest(to).unwrap().distance;
                 assert!(gap < 1e-6, "contact {k} ends {gap} off the wall");
             } else {
@@ -288,6 +292,115 @@ fn one_frame_alone_stands_still_in_blender() {
     assert_eq!(root.get("rotation"), None, "flat scenes have y up, as glTF has");
 }
 
+/// A box of 2, 1 and 0.5, turned and moved: its corners, and a run of one frame with it.
+fn turned_box() -> (Vec<DVec3>, Run) {
+    let (at, turn) =
+        (DVec3::new(0.3, -0.7, 1.1), DQuat::from_scaled_axis(DVec3::new(0.4, -0.9, 1.3)));
+    let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+    model.group("boxes");
+    let shape = Shape::cuboid(DVec3::new(2.0, 1.0, 0.5)).unwrap();
+    model.add(&mut state, shape, at, turn, Weight::Density(1.0)).unwrap();
+    let signs =
+        (0..8).map(|k| DVec3::from_array([k, k >> 1, k >> 2].map(|b| (b & 1) as f64 - 0.5)));
+    let corners = signs.map(|s| at + turn * (s * DVec3::new(2.0, 1.0, 0.5))).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("box.riprap");
+    let frame = Frame {
+        step: 0,
+        kind: StepKind::Start,
+        energy: 0.0,
+        state,
+        contacts: Vec::new(),
+        report: Report::default(),
+        seconds: Vec::new(),
+    };
+    Writer::create(&path, false, &model, "", &[]).unwrap().frame(&frame).unwrap();
+    let reader = Reader::open(&path).unwrap();
+    (corners, Run { folder, reader, frames: vec![frame.state.positions] })
+}
+
+/// Every corner that was found is one that was expected, and the other way round.
+#[track_caller]
+fn assert_corners(found: &[DVec3], expected: &[DVec3], what: &str) {
+    let nearest =
+        |p: &DVec3, all: &[DVec3]| all.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
+    let there = found.iter().map(|p| nearest(p, expected)).fold(0.0, f64::max);
+    let back = expected.iter().map(|p| nearest(p, found)).fold(0.0, f64::max);
+    assert!(!found.is_empty() && there < 1e-6 && back < 1e-6, "{what}: {there:e}, {back:e}");
+}
+
+#[test]
+fn a_turned_box_keeps_its_corners_in_every_format() {
+    let (corners, run) = turned_box();
+    let stl = fs::read(run.export("box.stl", Selection::Last)).unwrap();
+    let float = |bytes: &[u8]| f64::from(f32::from_le_bytes(bytes.try_into().unwrap()));
+    let found = stl[84..].chunks(50).flat_map(|triangle| triangle[12..48].chunks(12));
+    let found: Vec<DVec3> =
+        found.map(|v| DVec3::from_array([0, 4, 8].map(|k| float(&v[k..k + 4])))).collect();
+    assert_corners(&found, &corners, "STL");
+
+    let obj = fs::read_to_string(run.export("box.obj", Selection::Last)).unwrap();
+    let found = obj.lines().filter_map(|line| line.strip_prefix("v "));
+    let found: Vec<DVec3> = found.map(|line| DVec3::from_slice(&numbers(line))).collect();
+    assert_corners(&found, &corners, "OBJ");
+
+    run.export("box.vtp", Selection::Last);
+    let arrays = read_vtp(&run.path("box_shapes.vtp"));
+    assert_corners(&vectors(&arrays["Points"]), &corners, "VTP");
+    assert!(integers(&arrays["id"]).iter().all(|id| *id == 0));
+
+    let own = run.reader.model().shape(0).triangles();
+    let placed = |at: DVec3, turn: DQuat| -> Vec<DVec3> {
+        own.iter().flatten().map(|corner| at + turn * *corner).collect()
+    };
+    let csv = fs::read_to_string(run.export("box.csv", Selection::Last)).unwrap();
+    let (titles, line) = csv.trim_end().split_once('\n').unwrap();
+    let column = |name: &str| -> f64 {
+        let place = titles.split(',').position(|title| title == name).unwrap();
+        line.split(',').nth(place).unwrap().parse().unwrap()
+    };
+    let at = DVec3::from_array(["x", "y", "z"].map(column));
+    let turn = DQuat::from_array(["qx", "qy", "qz", "qw"].map(column));
+    assert_corners(&placed(at, turn), &corners, "CSV");
+
+    let (text, numbers) = read_glb(&run.export("box.glb", Selection::Last));
+    let node = &text["nodes"][0];
+    let read = |value: &Value| -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    let mesh = &text["meshes"][node["mesh"].as_u64().unwrap() as usize];
+    let place = &mesh["primitives"][0]["attributes"]["POSITION"];
+    let (at, turn) = (read(&node["translation"]), read(&node["rotation"]));
+    let turn = DQuat::from_slice(&turn).normalize();
+    let own = accessor(&text, &numbers, place);
+    let own = own.chunks(3).map(|v| DVec3::new(v[0].into(), v[1].into(), v[2].into()));
+    let found: Vec<DVec3> = own.map(|v| DVec3::from_slice(&at) + turn * v).collect();
+    assert_corners(&found, &corners, "GLB");
+}
+
+#[test]
+fn numpy_finds_a_turned_box() {
+    let Some(mut python) = python("numpy_finds_a_turned_box") else { return };
+    let (corners, run) = turned_box();
+    let archive = run.export("box.npz", Selection::All);
+    let script = r#"
+import sys, numpy as np
+run = np.load(sys.argv[1])
+(at,), ((w, *axis),) = run["positions"][0], run["rotations"][0]
+own = np.array([[x, y, z] for x in (-1, 1) for y in (-.5, .5) for z in (-.25, .25)])
+across = np.cross(axis, own)
+found = own + 2 * (w * across + np.cross(axis, across)) + at
+expected = np.array(sys.argv[2].split(), float).reshape(8, 3)
+apart = np.linalg.norm(found[:, None] - expected[None], axis=2)
+assert apart.min(axis=0).max() < 1e-12 and apart.min(axis=1).max() < 1e-12
+"#;
+    let expected: Vec<String> =
+        corners.iter().flat_map(|c| c.to_array()).map(|x| format!("{x:e}")).collect();
+    let output = python.arg("-c").arg(script).arg(&archive).arg(expected.join(" ")).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn numpy_finds_the_same_in_every_format() {
     let Some(mut python) = python("numpy_finds_the_same_in_every_format") else { return };
@@ -323,7 +436,7 @@ for step, entry in enumerate(xml.parse("run.pvd").findall(".//DataSet")):
     assert array(document, "TimeValue", "<f8")[0] == step == int(entry.get("timestep"))
 assert step == frames - 1
 forces = xml.parse("run_pvd/forces.vtp")
-assert (array(forces, "force", "<f8") == run["contacts_force"]).all()
+assert (array(forces, "force_vector", "<f8") == run["contacts_force"].ravel()).all()
 
 glb = open("run.glb", "rb").read()
 size = struct.unpack_from("<I", glb, 12)[0]

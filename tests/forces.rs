@@ -40,7 +40,7 @@ fn law(law: &str) -> String {
 }
 
 fn distance(run: &Run) -> f64 {
-    run.last().positions[0].distance(run.last().positions[1])
+    run.last().state.positions[0].distance(run.last().state.positions[1])
 }
 
 fn assert_near(found: f64, expected: f64, tolerance: f64) {
@@ -51,7 +51,7 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 fn assert_touching(run: &Run, force: f64) {
     assert_near(distance(run), 1.2, 1e-8);
     assert_eq!(run.ending.contacts.len(), 1);
-    assert_near(run.ending.contacts[0].force, force, 1e-6 * force);
+    assert_near(run.ending.contacts[0].pressure(), force, 1e-6 * force);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_sphere_between_two_springs() {
         strength = 3
         to = [4, 0, 0]"#;
     let run = verified(&scene("between", text));
-    let [ball] = run.last().positions[..] else { unreachable!() };
+    let [ball] = run.last().state.positions[..] else { unreachable!() };
     assert!(ball.distance(DVec3::new(3.0, 0.0, -0.25)) < 1e-6, "{ball}");
 }
 
@@ -126,7 +126,7 @@ fn three_attracting_spheres_make_a_triangle() {
         strength = 4"#;
     let run = verified(&scene("three", text));
     assert_eq!(run.ending.contacts.len(), 3);
-    assert!(run.ending.contacts.iter().all(|contact| (contact.force - 4.0).abs() < 1e-5));
+    assert!(run.ending.contacts.iter().all(|contact| (contact.pressure() - 4.0).abs() < 1e-5));
     let certificate = run.ending.certificate.unwrap();
     assert_eq!((certificate.neutral_modes, certificate.unstable_modes), (6, 0), "as one body");
 }
@@ -179,12 +179,12 @@ fn a_hanging_chain_is_the_exact_polygon() {
     };
     let end = |x: f64| {
         format!(
-            "[[bodies]]\ngroup = \"chain\"\npositions = [[{x}, 0]]\nradius = 0.2\nfixed = \"all\"\n"
+            "[[bodies]]\ngroup = \"chain\"\npositions = [[{x}, 0]]\nradius = 0.2\nmotion = \"fixed\"\n"
         )
     };
     let beads: String = (0..masses.len()).map(bead).collect();
     let text = format!(
-        "dimension = 2\n{}{beads}{}[[links]]\nkind = \"rope\"\ngroup = \"chain\"\n\
+        "dimension = 2\n{}{beads}{}[[joints]]\nkind = \"rope\"\ngroup = \"chain\"\n\
          between = \"chain\"\nlength = 0.9\n",
         end(0.0),
         end(span)
@@ -192,10 +192,10 @@ fn a_hanging_chain_is_the_exact_polygon() {
     let run = verified(&scene("chain", &text));
     let expected = hanging_polygon(&masses, 0.9, span);
     for (k, [x, y]) in expected.iter().enumerate() {
-        let found = run.last().positions[k + 1];
+        let found = run.last().state.positions[k + 1];
         assert!(found.distance(DVec3::new(*x, *y, 0.0)) < 1e-6, "{k}: {found}, not {x} {y}");
     }
-    let pulls = run.ending.contacts.iter().filter(|c| matches!(c.with, With::Rope(_)));
+    let pulls = run.ending.contacts.iter().filter(|c| matches!(c.with, With::Joint(_)));
     assert_eq!(pulls.count(), 8, "every rope is taut");
 }
 
@@ -208,22 +208,22 @@ fn a_bar_keeps_its_length() {
         group = "pendulum"
         positions = [[0, 0]]
         radius = 0.1
-        fixed = "all"
+        motion = "fixed"
         [[bodies]]
         group = "pendulum"
         positions = [[0.3, 1.9]]
         radius = 0.2
-        [[links]]
+        [[joints]]
         kind = "bar"
         group = "pendulum"
         between = "chain""#;
     let run = verified(&scene("pendulum", text));
     let length = 0.3_f64.hypot(1.9);
     for frame in &run.frames {
-        let now = frame.positions[1].length();
+        let now = frame.state.positions[1].length();
         assert!(now <= length * (1.0 + 1e-12) && now >= length * (1.0 - 1.01e-4), "{now}");
     }
-    assert!(run.last().positions[1].distance(DVec3::Y * -length) < 1e-6);
+    assert!(run.last().state.positions[1].distance(DVec3::Y * -length) < 1e-6);
 }
 
 /// One step of the paper's program for a ball that touches a fixed one: sideways
@@ -232,10 +232,10 @@ fn a_bar_keeps_its_length() {
 fn the_papers_form_alone_raises_the_true_energy() {
     let text = touching_pair("paper");
     let (model, state) = build(&scene("touching", &text)).unwrap();
-    let term = &model.terms[0];
-    let strand = strands(term, &state).next().unwrap();
+    let force = &model.forces[0];
+    let strand = strands(force, &state).next().unwrap();
     assert_eq!((strand.a, strand.b), (0, Some(1)));
-    let pieces = paper::pieces(&term.law, 1.0, &strand, 2.0).unwrap();
+    let pieces = paper::pieces(&force.law, 1.0, &strand, 2.0).unwrap();
     // Ball 0 is fixed: ball 1 sees the strand from its other end.
     let pieces = pieces.into_iter().map(|(slope, height)| (-slope, height)).collect();
     let cube = MotionBox { axes: DMat3::IDENTITY, low: -DVec3::ONE, high: DVec3::ONE };
@@ -263,7 +263,7 @@ fn touching_pair(form: &str) -> String {
         group = "two"
         positions = [[0, 0, 0]]
         radius = 0.5
-        fixed = "all"
+        motion = "fixed"
         [[bodies]]
         group = "two"
         positions = [[0.6, 0, 0.8]]
@@ -285,9 +285,9 @@ fn guarded_it_does_not_and_ends_where_the_bound_does() {
         for (before, after) in run.steps() {
             assert!(after.energy <= before.energy + 1e-14, "{form}");
         }
-        let ball = run.last().positions[1];
+        let ball = run.last().state.positions[1];
         assert!(ball.distance(DVec3::Z * -1.0) < 1e-5, "{form}: it hangs below, at {ball}");
-        assert_near(run.ending.contacts[0].force, 4.0, 1e-5);
+        assert_near(run.ending.contacts[0].pressure(), 4.0, 1e-5);
     }
 }
 
@@ -311,7 +311,7 @@ fn springs_in_pieces() {
         )
     };
     let [paper, bound] = ["paper", "bound"].map(|form| verified(&scene(form, &text(form))));
-    for (a, b) in paper.last().positions.iter().zip(&bound.last().positions) {
+    for (a, b) in paper.last().state.positions.iter().zip(&bound.last().state.positions) {
         assert!(a.distance(*b) < 1e-5, "{a} {b}");
     }
 }
@@ -332,18 +332,18 @@ fn group(run: &Run, name: &str) -> Vec<usize> {
 fn the_trampoline_sags() {
     let run = verified(&gallery::scene("trampoline").unwrap());
     let net = group(&run, "net");
-    assert_eq!(net.iter().filter(|&&i| run.model.bodies[i].fixed).count(), 116);
-    let lowest = net.iter().map(|&i| run.last().positions[i].z).fold(0.0, f64::min);
+    assert_eq!(net.iter().filter(|&&i| !run.model.bodies[i].is_free()).count(), 116);
+    let lowest = net.iter().map(|&i| run.last().state.positions[i].z).fold(0.0, f64::min);
     assert!(lowest < -run.model.bodies[net[0]].radius, "{lowest}");
-    assert_eq!(run.model.terms[0].law, Law::Attraction { strength: 3.0 });
-    let free = |pair: &&[u32; 2]| pair.iter().any(|&i| !run.model.bodies[i as usize].fixed);
-    assert_eq!(run.model.terms[0].pairs.iter().filter(free).count(), 1624, "as in the paper");
+    assert_eq!(run.model.forces[0].law, Law::Attraction { strength: 3.0 });
+    let free = |pair: &&[u32; 2]| pair.iter().any(|&i| run.model.bodies[i as usize].is_free());
+    assert_eq!(run.model.forces[0].pairs.iter().filter(free).count(), 1624, "as in the paper");
 }
 
 #[test]
 fn the_pearl_sinks_and_the_shampoo_closes_behind_it() {
     let run = verified(&gallery::scene("shampoo").unwrap());
-    let (first, last) = (&run.frames[0].positions, &run.last().positions);
+    let (first, last) = (&run.frames[0].state.positions, &run.last().state.positions);
     let pearl = group(&run, "pearl")[0];
     let radius = run.model.bodies[pearl].radius;
     assert_near(last[pearl].z, radius, 1e-6);
@@ -358,7 +358,7 @@ fn the_lava_rises_as_one_blob() {
     let run = verified(&gallery::scene("lava-lamp").unwrap());
     let lava = group(&run, "lava");
     let of = |positions: &[DVec3]| lava.iter().map(|&i| positions[i]).collect::<Vec<_>>();
-    let (first, last) = (of(&run.frames[0].positions), of(&run.last().positions));
+    let (first, last) = (of(&run.frames[0].state.positions), of(&run.last().state.positions));
     let top = last.iter().map(|p| p.z).fold(0.0, f64::max);
     assert!(top > 25.0, "{top}");
     assert!(radius_of_gyration(&last) <= 1.2 * radius_of_gyration(&first));
@@ -367,7 +367,7 @@ fn the_lava_rises_as_one_blob() {
 #[test]
 fn the_clump_is_round() {
     let run = verified(&gallery::scene("clump").unwrap());
-    let positions = &run.last().positions;
+    let positions = &run.last().state.positions;
     let centre = positions.iter().sum::<DVec3>() / positions.len() as f64;
     let mut inertia = vec![vec![0.0; 3]; 3];
     for p in positions.iter().map(|p| *p - centre) {
@@ -386,12 +386,12 @@ fn the_clump_is_round() {
 #[test]
 fn the_curtain_and_the_necklace_hang() {
     let curtain = verified(&gallery::scene("springs").unwrap());
-    let lowest = curtain.last().positions.iter().map(|p| p.z).fold(0.0, f64::min);
+    let lowest = curtain.last().state.positions.iter().map(|p| p.z).fold(0.0, f64::min);
     assert!(lowest < -12.0, "it hangs lower than it started: {lowest}");
     let necklace = run_to_rest(&gallery::scene("necklace").unwrap());
     let beads = group(&necklace, "beads");
     let on_pegs = necklace.ending.contacts.iter().filter(|c| match c.with {
-        With::Body(other, _) => other >= 60 || c.body >= 60,
+        With::Body(other) => other >= 60 || c.body >= 60,
         _ => false,
     });
     assert!(beads.len() == 60 && on_pegs.count() >= 4, "the beads lie on both pegs");

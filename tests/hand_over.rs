@@ -3,21 +3,12 @@
 //! with a proof, and `verify` sees what is wrong with a hand-over that is not one.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use crate::common::{broken, changed};
+use crate::common::{broken, changed, resume, run_into};
 use riprap::math::{DQuat, DVec3};
-use riprap::run::{Options, resume, run};
 use riprap::scene::Scene;
 use riprap::trajectory::{Frame, Outcome, Reader, StepKind};
 use riprap::verify::verify;
-
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-fn options(out: &Path, max_steps: Option<usize>) -> Options<'static> {
-    let progress = Box::leak(Box::new(|_: &riprap::run::Status| {}));
-    Options { out: out.to_path_buf(), force: true, max_steps, interrupted: &NEVER, progress }
-}
 
 /// Cubes, balls, short cylinders and dumb-bells dropped between four walls.
 fn scene(hand_over: &str) -> Scene {
@@ -28,7 +19,7 @@ fn scene(hand_over: &str) -> Scene {
         gravity = [0, 0, -9.81]
         seed = 3
 
-        [[rigid]]
+        [[bodies]]
         group = "vessel"
         shape = {{ kind = "compound", pieces = [
             {{ kind = "box", size = [4, 4, 1], at = [0, 0, -0.5] }},
@@ -40,7 +31,7 @@ fn scene(hand_over: &str) -> Scene {
         position = [0, 0, 0]
         motion = "fixed"
 
-        [[rigid]]
+        [[bodies]]
         group = "things"
         shapes = [
             {{ kind = "box", size = [0.5, 0.5, 0.5] }},
@@ -65,7 +56,7 @@ fn scene(hand_over: &str) -> Scene {
 
 fn handed_over(folder: &Path, how: &str) -> PathBuf {
     let out = folder.join("drop.riprap");
-    run(&scene(how), options(&out, None)).unwrap();
+    run_into(&out, &scene(how), None).unwrap();
     out
 }
 
@@ -75,7 +66,7 @@ fn what_fell_is_taken_apart() {
     let out = handed_over(folder.path(), "separate");
     let reader = Reader::open(&out).unwrap();
     assert_eq!(reader.len(), 122);
-    assert_eq!(reader.frame(121).unwrap().kind, StepKind::HandOver);
+    assert_eq!(reader.frame(121).unwrap().kind, StepKind::Separate);
     let verdict = verify(&reader).unwrap();
     assert!(verdict.ok(), "{:?}", verdict.checks);
     assert_eq!(verdict.max_overlap, Some(0.0));
@@ -84,9 +75,9 @@ fn what_fell_is_taken_apart() {
 
     // Cut short before the hand-over, it goes on to the same end.
     let cut = folder.path().join("cut.riprap");
-    run(&scene("separate"), options(&cut, Some(80))).unwrap();
+    run_into(&cut, &scene("separate"), Some(80)).unwrap();
     assert_eq!(Reader::open(&cut).unwrap().len(), 81);
-    resume(options(&cut, None)).unwrap();
+    resume(&cut).unwrap();
     let resumed = Reader::open(&cut).unwrap();
     assert_eq!(resumed.stored_hash(121), reader.stored_hash(121));
 }
@@ -102,7 +93,7 @@ fn what_fell_settles_on_to_a_certified_rest() {
     assert_eq!(verdict.max_overlap_between_frames, Some(0.0));
     // It starts where dynamics ended: balls to the last bit.
     let last = Reader::open(&out).unwrap().frame(121).unwrap();
-    assert_eq!(rest.frame(0).unwrap().positions[2], last.positions[2]);
+    assert_eq!(rest.frame(0).unwrap().state.positions[2], last.state.positions[2]);
 }
 
 /// The run once more, its last frame changed: which promises are broken.
@@ -127,17 +118,17 @@ fn a_hand_over_that_is_none_is_noticed() {
     let faults: [Fault; 4] = [
         ("turned", &|frame| {
             let turn = DQuat::from_rotation_x(1e-9);
-            let bricks = frame.bricks.as_mut().unwrap();
-            bricks.rotations[3] = (turn * bricks.rotations[3]).normalize();
+            frame.state.rotations[3] = (turn * frame.state.rotations[3]).normalize();
         }),
-        ("moving", &|frame| frame.bricks.as_mut().unwrap().velocities[4] = DVec3::X),
-        ("the vessel moved", &|frame| frame.positions[0].x += 1e-9),
-        ("into a neighbour", &|frame| frame.positions[2].z -= 0.05),
+        ("moving", &|frame| frame.state.velocities[4] = DVec3::X),
+        ("the vessel moved", &|frame| frame.state.positions[0].x += 1e-9),
+        ("into a neighbour", &|frame| frame.state.positions[2].z -= 0.05),
     ];
     for (what, change) in faults {
-        assert_eq!(noticed(change), ["hand-over"], "{what}");
+        let found = noticed(change);
+        assert!(found.contains(&"hand-over"), "{what}: {found:?}");
     }
-    assert_eq!(noticed(&|frame| frame.kind = StepKind::Dynamics).last(), Some(&"hand-over"));
+    assert!(noticed(&|frame| frame.kind = StepKind::Dynamics).contains(&"hand-over"));
 }
 
 #[test]
@@ -146,6 +137,6 @@ fn joined_bodies_do_not_settle_on() {
     scene.dynamics.steps = 2;
     scene.dynamics.hand_over = riprap::scene::HandOver::Settle;
     let folder = tempfile::tempdir().unwrap();
-    let problem = run(&scene, options(&folder.path().join("m.riprap"), None)).unwrap_err();
+    let problem = run_into(&folder.path().join("m.riprap"), &scene, None).unwrap_err();
     assert!(problem.message.contains("knows no joints"), "{}", problem.message);
 }

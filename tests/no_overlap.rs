@@ -40,7 +40,7 @@ fn at_no_frame_and_between_no_two() {
     for scene in small_scenes() {
         let run = run_to_rest(&scene);
         for (before, after) in run.steps() {
-            let (a, b) = (&before.positions, &after.positions);
+            let (a, b) = (&before.state.positions, &after.state.positions);
             let depth = deepest_pair(&run, a, b);
             assert!(depth <= LIMIT, "{}: bodies by {depth:e} in step {}", scene.name, after.step);
             for part in [0.0, 0.2, 0.4, 0.6, 0.8, 1.0] {

@@ -9,7 +9,7 @@ use riprap::scene::gallery;
 fn a_lone_sphere_keeps_every_bit() {
     let run = run_to_rest(&gallery::scene("lone-sphere").unwrap());
     for frame in &run.frames {
-        assert_eq!(frame.positions[64], DVec3::new(36.0, 3.0, 0.5), "at step {}", frame.step);
+        assert_eq!(frame.state.positions[64], DVec3::new(36.0, 3.0, 0.5), "at step {}", frame.step);
     }
 }
 
@@ -28,8 +28,8 @@ fn a_free_fall_is_straight() {
     "#;
     let run = run_to_rest(&scene("drop", drop));
     for frame in &run.frames {
-        let off = frame.positions[27] - DVec3::new(15.1, 2.3, frame.positions[27].z);
+        let off = frame.state.positions[27] - DVec3::new(15.1, 2.3, frame.state.positions[27].z);
         assert!(off.length() <= 1e-9, "at step {}, by {:e}", frame.step, off.length());
     }
-    assert!((run.last().positions[27].z - 0.5).abs() < 1e-8);
+    assert!((run.last().state.positions[27].z - 0.5).abs() < 1e-8);
 }

@@ -39,7 +39,7 @@ fn larger_boxes() {
 #[test]
 fn the_flat_hourglass_runs_empty() {
     let run = run_to_rest(&gallery::scene("hourglass-2d").unwrap());
-    for (i, p) in run.last().positions.iter().enumerate() {
+    for (i, p) in run.last().state.positions.iter().enumerate() {
         assert!(p.y < 6.0, "circle {i} stays above the neck, at {p}");
     }
 }

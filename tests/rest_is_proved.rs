@@ -9,18 +9,16 @@ use riprap::trajectory::{Contact, Outcome, With};
 
 /// The unit vector from the other side to the body, and the gap in radii.
 fn normal_and_gap(run: &Run, contact: &Contact) -> (DVec3, f64) {
-    let (positions, bodies) = (&run.last().positions, &run.model.bodies);
+    let (positions, bodies) = (&run.last().state.positions, &run.model.bodies);
     let (centre, radius) = (positions[contact.body as usize], bodies[contact.body as usize].radius);
     match contact.with {
-        With::Body(other, image) => {
-            assert_eq!(image, [0; 3]);
+        With::Body(other) => {
             let (difference, other) =
                 (centre - positions[other as usize], bodies[other as usize].radius);
             let gap = difference.length() - radius - other;
             (difference.normalize(), gap / radius.min(other))
         }
-        With::Rope(_) | With::Strut(_) => unreachable!("these scenes have no links"),
-        With::Pieces(..) | With::Wall(..) => unreachable!("these scenes have no solids"),
+        With::Joint(_) => unreachable!("these scenes have no joints"),
         With::Face(face) => {
             let point = run.model.boundary.faces()[face as usize].closest_point(centre);
             ((centre - point).normalize(), centre.distance(point) / radius - 1.0)
@@ -37,10 +35,14 @@ fn the_forces_balance_every_weight() {
         let mut left: Vec<DVec3> = (0..run.model.bodies.len()).map(weight).collect();
         for contact in &run.ending.contacts {
             let (normal, gap) = normal_and_gap(&run, contact);
-            assert!(contact.force >= 0.0 && gap.abs() <= 1e-6, "{name}: {contact:?}, gap {gap:e}");
-            left[contact.body as usize] += normal * contact.force;
-            if let With::Body(other, _) = contact.with {
-                left[other as usize] -= normal * contact.force;
+            assert!(gap.abs() <= 1e-6, "{name}: {contact:?}, gap {gap:e}");
+            assert!(contact.normal.distance(normal) <= 1e-6, "{name}: {contact:?}, not {normal}");
+            let (pressure, force) = (contact.pressure(), contact.force);
+            assert!(pressure >= 0.0, "{name}: {contact:?}");
+            assert!((force - pressure * normal).length() <= 1e-6 * pressure, "{name}: {contact:?}");
+            left[contact.body as usize] += force;
+            if let With::Body(other) = contact.with {
+                left[other as usize] -= force;
             }
         }
         let relative = left.iter().enumerate().map(|(i, v)| v.length() / weight(i).length());

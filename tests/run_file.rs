@@ -7,40 +7,40 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use riprap::export::{Options, export};
-use riprap::math::DVec3;
-use riprap::scene::Settle;
-use riprap::shape::{Boundary, Mesh};
+use riprap::math::{DQuat, DVec3};
+use riprap::shape::{Boundary, Mesh, Shape};
 use riprap::trajectory::{
-    Contact, Ending, Frame, Outcome, Reader, StepKind, StepReport, With, Writer, state_hash,
+    Contact, Ending, Frame, Outcome, Reader, Report, StepKind, With, Writer, state_hash,
 };
-use riprap::world::{Body, Model};
+use riprap::world::{Body, Model, State};
 
 use crate::common::python;
 
 fn model(bodies: usize) -> Model {
-    let body = |i: usize| Body::new(1.0 / (i + 2) as f64, 1.0, 0);
+    let radius = |i: usize| 1.0 / (i + 2) as f64;
     Model {
         name: "run file".into(),
         dimension: 3,
-        bodies: (0..bodies).map(body).collect(),
+        shapes: (0..bodies).map(|i| Shape::ball(radius(i))).collect(),
+        bodies: (0..bodies).map(|i| Body::new(i as u32, 1.0, radius(i))).collect(),
         groups: vec!["spheres".into()],
         boundary: Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(10.0))),
         gravity: DVec3::new(0.0, 0.0, -9.81),
-        settle: Settle::default(),
         seed: 1,
         ..Default::default()
     }
 }
 
-fn frame(step: u64, positions: Vec<DVec3>) -> Frame {
-    let report = StepReport { active: 3, moving: 2, rows: 1, iterations: 8, seconds: vec![0.1] };
+fn frame(step: u64, state: State) -> Frame {
+    let report = Report { active: 3, moving: 2, rows: 1, iterations: 8, ledger: None };
     Frame {
         step,
         kind: StepKind::Settle,
         energy: 0.1 * step as f64,
-        positions,
+        state,
+        contacts: Vec::new(),
         report,
-        bricks: None,
+        seconds: vec![0.1],
     }
 }
 
@@ -55,22 +55,37 @@ fn falling(step: u64, bodies: usize) -> Frame {
         let from = DVec3::new((1.3 * angle).sin(), (0.7 * angle).cos(), 9.0 + (1.9 * angle).sin());
         from + swerve - 7.0 * t * DVec3::Z
     };
-    frame(step, (0..bodies).map(position).collect())
+    frame(step, State::at_rest((0..bodies).map(position).collect()))
+}
+
+/// The same, turning.
+fn tumbling(step: u64, bodies: usize) -> Frame {
+    let mut frame = falling(step, bodies);
+    for i in 0..bodies {
+        frame.state.rotations[i] = DQuat::from_rotation_y(0.01 * (step * i as u64) as f64);
+        frame.state.velocities[i] = DVec3::NEG_Z / (i + 1) as f64;
+        frame.state.spins[i] = DVec3::Y * 0.01 * i as f64;
+    }
+    frame
 }
 
 fn ending() -> Ending {
-    let contacts = vec![
-        Contact { body: 0, with: With::Body(1, [0, 0, -1]), force: 0.1 + 0.2 },
-        Contact { body: 1, with: With::Face(4), force: 1.0 / 3.0 },
-    ];
-    let (seconds, cpu_seconds) = (1.0, 2.0);
+    let contact = |body: u32, with: With, force: f64| Contact {
+        body,
+        with,
+        pieces: [0, body],
+        at: [DVec3::X, DVec3::Y],
+        normal: DVec3::Z,
+        force: DVec3::Z * force,
+        choice: body == 1,
+    };
     Ending {
         outcome: Outcome::Rest,
-        contacts,
+        contacts: vec![contact(0, With::Body(1), 0.1 + 0.2), contact(1, With::Face(4), 1.0 / 3.0)],
         certificate: None,
-        seconds,
-        cpu_seconds,
-        acts: Vec::new(),
+        seconds: 1.0,
+        cpu_seconds: 2.0,
+        phases: Vec::new(),
     }
 }
 
@@ -86,14 +101,33 @@ fn bits(positions: &[DVec3]) -> Vec<u64> {
     positions.iter().flat_map(|p| p.to_array()).map(f64::to_bits).collect()
 }
 
-/// Coordinates of every kind, infinite and meaningless ones included.
-fn any_frames() -> impl Strategy<Value = Vec<Vec<DVec3>>> {
+/// All numbers of a state.
+fn all_bits(state: &State) -> Vec<u64> {
+    let turns = state.rotations.iter().flat_map(|turn| turn.to_array()).map(f64::to_bits);
+    let vectors = [&state.positions, &state.velocities, &state.spins];
+    vectors.into_iter().flat_map(|list| bits(list)).chain(turns).collect()
+}
+
+/// Numbers of every kind, infinite and meaningless ones included.
+fn any_frames() -> impl Strategy<Value = Vec<State>> {
     let number =
         prop_oneof![any::<u64>().prop_map(f64::from_bits), -1e3..1e3, Just(0.0), Just(-0.0)];
-    let point = [number.clone(), number.clone(), number].prop_map(DVec3::from_array);
+    let body = prop::collection::vec(number, 13);
     (1_usize..8).prop_flat_map(move |n| {
-        prop::collection::vec(prop::collection::vec(point.clone(), n), 1..45)
+        let state = prop::collection::vec(body.clone(), n).prop_map(|bodies| state_of(&bodies));
+        prop::collection::vec(state, 1..45)
     })
+}
+
+/// From thirteen numbers for every body.
+fn state_of(bodies: &[Vec<f64>]) -> State {
+    let vectors = |at: usize| bodies.iter().map(|b| DVec3::from_slice(&b[at..])).collect();
+    State {
+        positions: vectors(0),
+        velocities: vectors(3),
+        spins: vectors(6),
+        rotations: bodies.iter().map(|b| DQuat::from_slice(&b[9..])).collect(),
+    }
 }
 
 proptest! {
@@ -104,14 +138,14 @@ proptest! {
         let path = folder.path().join("run.riprap");
         let written: Vec<Frame> =
             frames.into_iter().enumerate().map(|(step, p)| frame(step as u64, p)).collect();
-        write(&path, &model(written[0].positions.len()), &written, end);
+        write(&path, &model(written[0].state.positions.len()), &written, end);
         let reader = Reader::open(&path).unwrap();
         prop_assert_eq!(reader.len(), written.len());
         for (index, expected) in written.iter().enumerate() {
             let read = reader.frame(index).unwrap();
-            prop_assert_eq!(bits(&read.positions), bits(&expected.positions));
+            prop_assert_eq!(all_bits(&read.state), all_bits(&expected.state));
             prop_assert_eq!((read.step, read.energy), (expected.step, expected.energy));
-            prop_assert_eq!(reader.stored_hash(index), state_hash(&expected.positions));
+            prop_assert_eq!(reader.stored_hash(index), state_hash(&expected.state));
         }
     }
 }
@@ -136,8 +170,8 @@ fn run_python(mut python: Command, script: &str, arguments: &[&Path]) -> Vec<u8>
 
 /// What the scripts below print of these frames: every position, then every force.
 fn expected_bytes(frames: &[Frame]) -> Vec<u8> {
-    let positions = frames.iter().flat_map(|frame| bits(&frame.positions));
-    let forces = ending().contacts.into_iter().map(|contact| contact.force.to_bits());
+    let positions = frames.iter().flat_map(|frame| bits(&frame.state.positions));
+    let forces = ending().contacts.into_iter().flat_map(|contact| bits(&[contact.force]));
     positions.chain(forces).flat_map(u64::to_le_bytes).collect()
 }
 
@@ -146,25 +180,29 @@ fn python_reads_a_run_file_by_the_documented_format() {
     let Some(python) = python("python_reads_a_run_file_by_the_documented_format") else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.riprap");
-    let frames: Vec<Frame> = (0..50).map(|step| falling(step, 9)).collect();
+    let frames: Vec<Frame> = (0..50).map(|step| tumbling(step, 9)).collect();
     write(&path, &model(9), &frames, true);
     let script = r#"
-import sys, read_riprap
+import sys, numpy, read_riprap
 run = read_riprap.read(sys.argv[1])
 header, ending = run["header"], run["ending"]
 assert header["about"]["name"] == "run file" and header["scene"] == "the scene"
 assert header["radius"].tolist() == [1 / (i + 2) for i in range(9)]
 assert header["corner"].shape == (36, 3) and header["face_size"].tolist() == [3] * 12
-assert ending["outcome"] == "rest" and ending["contact_is_face"].tolist() == [0, 1]
-assert ending["contact_image"].tolist() == [[0, 0, -1], [0, 0, 0]]
+assert ending["outcome"] == "rest" and ending["contact_kind"].tolist() == [0, 1]
+assert ending["contact_with"].tolist() == [1, 4] and ending["contact_choice"].tolist() == [0, 1]
+assert ending["contact_normal"].tolist() == [[0, 0, 1]] * 2
 previous = None
 for step, frame in enumerate(run["frames"]):
     assert frame["step"][0] == step and frame["kind"] == "settle"
     assert frame["energy"][0] == 0.1 * step and frame["report"].tolist() == [[3, 2, 1, 8]]
     hash = 0xcbf29ce484222325
-    for word in frame["position"].copy().view("<u8").ravel().tolist():
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15 % 2**64
-        hash ^= hash >> 32
+    for column in ["position", "velocity", "spin", "rotation"]:
+        rest = [0, 0, 0, 1.0] if column == "rotation" else [0.0] * 3
+        values = frame.get(column, numpy.array([rest] * 9))
+        for word in values.copy().view("<u8").ravel().tolist():
+            hash = (hash ^ word) * 0x9e3779b97f4a7c15 % 2**64
+            hash ^= hash >> 32
     assert frame["hash"][0, 0] == hash and previous in (None, frame["hash"][0, 1])
     previous = hash
     sys.stdout.buffer.write(frame["position"].tobytes())
@@ -193,8 +231,8 @@ assert run["radius"].tolist() == [1 / (i + 2) for i in range(9)]
 assert run["mass"].tolist() == [1] * 9 and run["gravity"].tolist() == [0, 0, -9.81]
 assert run["group_names"][run["group"]].tolist() == ["spheres"] * 9
 assert run["contacts_body"].tolist() == [0, 1] and run["contacts_with"].tolist() == [1, 4]
-assert run["contacts_is_face"].tolist() == [False, True]
-assert run["contacts_image"].tolist() == [[0, 0, -1], [0, 0, 0]]
+assert run["contacts_kind"].tolist() == [0, 1]
+assert run["contacts_normal"].tolist() == [[0, 0, 1]] * 2
 assert run["hash"].shape == (25,)
 sys.stdout.buffer.write(run["positions"].tobytes() + run["contacts_force"].tobytes())
 "#;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use riprap::math::DVec3;
-use riprap::scene::{Method, Reach, Scene, gallery};
+use riprap::scene::{Reach, Scene, gallery};
 use riprap::world::{self, Model, State};
 
 fn build(name: &str) -> (Scene, Model, State) {
@@ -34,8 +34,7 @@ fn every_scene_builds() {
     for name in gallery::names() {
         let (scene, model, state) = build(name);
         assert_eq!((scene.name.as_str(), model.name.as_str()), (name, name));
-        assert_eq!(scene.method == Method::Collapse, model.is_tower());
-        assert_eq!(scene.method == Method::Dynamics, model.is_dynamic());
+        assert_eq!(scene.method, model.method.name());
         assert_eq!(model.bodies.len(), state.positions.len());
         assert_eq!(scene.source.text, gallery::find(name).unwrap());
     }
@@ -71,7 +70,7 @@ fn boxes() {
         let width = 1.2 * k as f64;
         assert_eq!(bounds.min, DVec3::ZERO);
         assert!((bounds.max - DVec3::new(width, width, width + 1.0)).length() < 1e-12);
-        assert_eq!((model.settle.reach, model.gravity), (Reach::RotatedCube, -DVec3::Z));
+        assert_eq!((model.method.settle().reach, model.gravity), (Reach::RotatedCube, -DVec3::Z));
     }
 }
 
@@ -94,7 +93,7 @@ fn hourglasses() {
     ] {
         let (_, model, state) = build(name);
         assert_eq!(model.bodies.len(), 100 * layers);
-        let settle = &model.settle;
+        let settle = model.method.settle();
         assert_eq!(
             (settle.reach, settle.conservative, settle.proximal),
             (reach, conservative, proximal)

@@ -24,7 +24,7 @@ fn lengths_and_masses_of_any_size() {
         let residual = other.ending.certificate.as_ref().unwrap().residual;
         assert!(residual < 1e-7, "{length:e}, {mass:e}: {residual:e}");
         assert_eq!(other.ending.contacts.len(), metres.ending.contacts.len());
-        for (p, q) in metres.last().positions.iter().zip(&other.last().positions) {
+        for (p, q) in metres.last().state.positions.iter().zip(&other.last().state.positions) {
             assert!(p.distance(*q / length) < 1e-5, "{length:e}, {mass:e}: {p} and {q}");
         }
     }

@@ -2,7 +2,8 @@
 
     run = read("hourglass.riprap")
     run["header"]["radius"], run["header"]["about"]["name"]
-    run["frames"][-1]["position"]       # bodies x 3, exact
+    run["frames"][-1]["position"]       # bodies x 3, exact; "rotation" (x, y, z, w), "velocity"
+                                        # and "spin" only where a body is turned or moves
     run["ending"]["contact_force"]      # the ending is None if the run was cut short
 """
 import json, struct, zlib
@@ -39,8 +40,8 @@ def columns(payload, past):
 
 def read(path):
     data = open(path, "rb").read()
-    if data[:8] != b"\x8aRIPRAP\n" or struct.unpack_from("<I", data, 8)[0] != 1:
-        raise ValueError(f"{path} is not a riprap run file of version 1")
+    if data[:8] != b"\x8aRIPRAP\n" or struct.unpack_from("<I", data, 8)[0] != 2:
+        raise ValueError(f"{path} is not a riprap run file of version 2")
     run, past, at = {"header": None, "frames": [], "ending": None}, {}, 16
     while at + 20 <= len(data):
         tag, size, crc, head_crc = struct.unpack_from("<4sQII", data, at)

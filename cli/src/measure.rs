@@ -44,7 +44,7 @@ fn draw(reader: &Reader, run: &Path, out: &Path, force: bool) -> Result<()> {
     let mut plots = vec![("energy", plot::energy(reader)?)];
     plots.push(("time", plot::seconds(reader)?));
     plots.extend(plot::ledger(reader)?);
-    let forces = plot::forces(reader);
+    let forces = plot::forces(reader)?;
     // Before a run has come to rest, nobody knows its forces.
     if !forces.series.is_empty() {
         plots.push(("forces", forces));

@@ -96,10 +96,13 @@ fn report(summary: &Summary, out: &Path) -> String {
     };
     line("method", s.method.to_string());
     line("bodies", bodies(s));
-    line("steps", match s.steps_polish + s.steps_escape {
-        0 => s.steps.to_string(),
-        _ => format!("{} ({} polish, {} escape)", s.steps, s.steps_polish, s.steps_escape),
-    });
+    line(
+        "steps",
+        match s.steps_polish + s.steps_escape {
+            0 => s.steps.to_string(),
+            _ => format!("{} ({} polish, {} escape)", s.steps, s.steps_polish, s.steps_escape),
+        },
+    );
     line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
     line("overlap", format!("{:.1e} of a radius at worst", s.max_overlap));
     if let (Some(residual), Some(verdict)) = (s.residual, &s.verdict) {

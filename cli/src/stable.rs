@@ -84,7 +84,7 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
         output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
     let (name, model, state) = world(&arguments)?;
-    let verdict = judge(&model, &state);
+    let verdict = judge(&model, &state)?;
     let more = more(&model, &state, &verdict, &arguments)?;
     if let Some(out) = &arguments.out {
         draw(out, &model, &state, &verdict)?;
@@ -112,10 +112,12 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
         })?;
         let index = match arguments.frame.as_deref() {
             None | Some("last") => last,
-            Some(number) => number.parse().ok().filter(|index| *index <= last).ok_or_else(|| {
-                Problem::new(format!("`{number}` is no frame"))
-                    .help(format!("give a number from 0 to {last}, or `last`"))
-            })?,
+            Some(number) => {
+                number.parse().ok().filter(|index| *index <= last).ok_or_else(|| {
+                    Problem::new(format!("`{number}` is no frame"))
+                        .help(format!("give a number from 0 to {last}, or `last`"))
+                })?
+            }
         };
         let state = reader.frame(index)?.state;
         return Ok((reader.model().name.clone(), reader.model().clone(), state));
@@ -123,7 +125,8 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
     if arguments.frame.is_some() {
         return Err(Problem::new("a scene has no frames").help("--frame is for run files"));
     }
-    let mut changes = Changes { method: arguments.changes.method, set: arguments.changes.set.clone() };
+    let mut changes =
+        Changes { method: arguments.changes.method, set: arguments.changes.set.clone() };
     // What stands is asked of the scene as collapse takes it, unless it cannot.
     let scene = match open(&arguments.scene, &changes) {
         Ok(scene) => scene,
@@ -160,8 +163,7 @@ fn more(
     verdict: &Verdict,
     arguments: &StableOptions,
 ) -> Result<More> {
-    let statics = Statics::new(model, state);
-    let tableau = statics.tableau(model.gravity);
+    let statics = Statics::new(model, state)?;
     let mut more = More { tilts: Vec::new(), friction: None, load_factor: None, drop: None };
     if let (Some(Direction(side)), true) = (arguments.towards, verdict.balanced) {
         let down = model.gravity.normalize_or_zero();
@@ -170,10 +172,10 @@ fn more(
             return Err(Problem::new("the direction of --towards is not level")
                 .help("name the side that goes down, as in --towards 1,0"));
         }
-        more.tilts.push(statics.tilt(&tableau, level));
+        more.tilts.push(statics.tilt(level)?);
     }
     if arguments.tilt && verdict.balanced {
-        more.tilts.extend(statics.tilts(&tableau, COMPASS));
+        more.tilts.extend(statics.tilts(COMPASS)?);
     }
     if let Some(polar) = &arguments.polar {
         if !verdict.balanced {
@@ -181,10 +183,10 @@ fn more(
                 Problem::new("what is not balanced has no critical tilt").help("leave out --polar")
             );
         }
-        write_polar(polar, "critical tilt", &statics.tilts(&tableau, FINE_COMPASS))?;
+        write_polar(polar, "critical tilt", &statics.tilts(FINE_COMPASS)?)?;
     }
     if !verdict.balanced && !verdict.friction {
-        more.friction = statics.critical_friction();
+        more.friction = statics.critical_friction()?;
     }
     if arguments.lowest {
         more.drop = Some(lowest_drop(model, state)?);
@@ -197,7 +199,7 @@ fn more(
             );
         }
         let at = state.positions[load.body];
-        let factor = statics.load_factor(&tableau, load.body, at, load.force);
+        let factor = statics.load_factor(load.body, at, load.force)?;
         more.load_factor = Some(if verdict.balanced { factor } else { 0.0 });
     }
     Ok(more)
@@ -250,7 +252,13 @@ fn as_json(model: &Model, verdict: &Verdict, more: &More, arguments: &StableOpti
                 Fate::Slides => "slides",
                 Fate::Opens => "opens",
             };
-            json!({ "bodies": [f.key.a, f.key.b], "at": vector(f.at), "force": vector(f.force), "fate": fate })
+            {
+                let contact = &f.contact;
+                let mut value = json!({ "body": contact.body, "with": contact.with, "fate": fate });
+                value["at"] = vector(contact.at[0]);
+                value["force"] = vector(contact.force);
+                value
+            }
         })
         .collect();
     let accelerations: Vec<Value> = verdict.accelerations.iter().map(motion).collect();
@@ -335,7 +343,7 @@ fn report(
         None => line("no shift of the bodies' weights would balance it.".into()),
     }
     if verdict.balanced {
-        let strongest = verdict.forces.iter().map(|f| f.force.length()).fold(0.0, f64::max);
+        let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
         line(format!(
             "proof: {} contact forces, the strongest {strongest:.4}.",
             verdict.forces.len()
@@ -394,8 +402,7 @@ fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
         let most = model.free().map(speed).fold(0.0, f64::max);
         return format!("it begins to slide at {most:.4} g");
     }
-    let falling: Vec<usize> =
-        model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
+    let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
     let named: Vec<String> = falling
         .iter()
         .take(3)
@@ -434,8 +441,7 @@ fn outer_of_row(model: &Model, state: &State, falling: &[usize]) -> Option<usize
     if (level(one) - level(two)).abs() > near || row.len() < 3 || inside.count() + 2 != row.len() {
         return None;
     }
-    let mut levels: Vec<f64> =
-        model.free().map(level).filter(|l| *l < level(one) - near).collect();
+    let mut levels: Vec<f64> = model.free().map(level).filter(|l| *l < level(one) - near).collect();
     levels.sort_by(f64::total_cmp);
     levels.dedup_by(|a, b| (*a - *b).abs() < near);
     Some(levels.len() + 1)

@@ -3,31 +3,36 @@
 mod common;
 
 use common::Shell;
-use std::path::Path;
+use riprap::layout::Layout;
 
-fn data(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/nesting");
-    folder.join(name).display().to_string()
+/// A shell with a loose layout in `loose.svg` and `loose.json`.
+fn shell() -> Shell {
+    let shell = Shell::new();
+    let layout = Layout::loose_polygons(12, 12, 5).unwrap();
+    for name in ["loose.svg", "loose.json"] {
+        layout.write(&shell.path(name), &[]).unwrap();
+    }
+    shell
 }
 
 #[test]
 fn a_layout_gets_shorter_and_the_motion_is_kept() {
-    let shell = Shell::new();
-    let line = format!("compact {} -o shorter.svg --run fu.riprap --json", data("fu.svg"));
-    let report = shell.json(&line);
+    let shell = shell();
+    let line = "compact loose.svg -o shorter.svg --run motion.riprap --json";
+    let report = shell.json(line);
     assert_eq!(report["ok"], true);
     assert_eq!(report["max_overlap"], 0.0);
     let [start, end] = ["length_start", "length_end"].map(|name| report[name].as_f64().unwrap());
     assert!(end < start);
     assert!(report["chain"].as_array().unwrap().len() > 2);
-    let verdict = shell.json("verify fu.riprap --json");
+    let verdict = shell.json("verify motion.riprap --json");
     assert_eq!(verdict["ok"], true, "{verdict}");
     assert_eq!(verdict["outcome"], "rest");
     // The run is there already.
-    assert!(shell.riprap(&line).refused().contains("exists already"));
+    assert!(shell.riprap(line).refused().contains("exists already"));
     shell.riprap(&format!("{line} --force")).ok();
-    shell.riprap("render fu.riprap -o fu.svg").ok();
-    let picture = String::from_utf8(shell.read("fu.svg")).unwrap();
+    shell.riprap("render motion.riprap -o motion.svg").ok();
+    let picture = String::from_utf8(shell.read("motion.svg")).unwrap();
     assert!(picture.matches("<path").count() > 10);
     // What was written is a layout again, and no longer gets much shorter.
     let again = shell.json("compact shorter.svg -o again.json --json");
@@ -36,22 +41,21 @@ fn a_layout_gets_shorter_and_the_motion_is_kept() {
 
 #[test]
 fn clearance_and_fixed_pieces_are_kept() {
-    let shell = Shell::new();
-    let line =
-        format!("compact {} -o loose.dxf --from-instance --clearance 0.1 --json", data("fu.json"));
-    let report = shell.json(&line);
+    let shell = shell();
+    let line = "compact loose.json -o apart.dxf --from-instance --clearance 0.1 --json";
+    let report = shell.json(line);
     assert_eq!(report["ok"], true);
     assert!(report["least_distance"].as_f64().unwrap() >= 0.1);
-    let line = format!("compact {} -o held.svg --fixed 0,3 --json", data("fu.svg"));
-    assert_eq!(shell.json(&line)["ok"], true);
+    let report = shell.json("compact loose.svg -o held.svg --fixed 0,3 --json");
+    assert_eq!(report["ok"], true);
 }
 
 #[test]
 fn bad_layouts_are_refused() {
-    let shell = Shell::new();
+    let shell = shell();
     let refused = |line: &str| shell.riprap(line).refused();
     assert!(refused("compact nowhere.svg -o out.svg").contains("nowhere.svg"));
-    let layout = data("fu.svg");
+    let layout = "loose.svg";
     assert!(refused(&format!("compact {layout} -o out.pdf")).contains("pdf"));
     assert!(refused(&format!("compact {layout} -o out.svg --fixed 999")).contains("no piece 999"));
     assert!(refused(&format!("compact {layout} -o out.svg --clearance=-1")).contains("clearance"));

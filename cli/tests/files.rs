@@ -11,8 +11,31 @@ fn check_says_what_it_found() {
     let line = shell.riprap("check hourglass-2d").ok().out;
     assert_eq!(
         line,
-        "hourglass-2d: fine. 10 bodies in 1 groups, 2D, a container of 12 faces, method settle.\n"
+        "hourglass-2d: fine. 10 bodies in 1 groups, 10 of them free to move, a container of 12 \
+         faces, 2D, method settle.\n"
     );
+    let line = shell.riprap("check mobile").ok().out;
+    assert!(line.contains("127 joints") && line.contains("method dynamics"), "{line}");
+}
+
+/// One scene can be asked another question; what that has no use for is named.
+#[test]
+fn check_asks_other_questions() {
+    let shell = Shell::new();
+    let message = shell.riprap("check arch --method settle").refused();
+    assert!(message.contains("would fall for ever"), "{message}");
+    let vessel = "--set container={shape=\"box\",min=[-9,-9],max=[9,9]}";
+    let line = shell.riprap(&format!("check arch --method settle {vessel}")).ok().out;
+    assert!(line.contains("method settle"), "{line}");
+    assert!(line.contains("the method settle does not use `bodies.friction`"), "{line}");
+    let message = shell.riprap("check mobile --method settle").refused();
+    assert!(message.contains("`bodies.structure.mobile` is not taken by the method settle"));
+    let message = shell.riprap("check arch --method melt").refused();
+    assert!(message.contains("settle, collapse, dynamics, compact"), "{message}");
+    let line = shell.riprap("check arch --set bodies.0.tower.stones=7").ok().out;
+    assert!(line.contains("9 bodies"), "seven stones on two supports: {line}");
+    let message = shell.riprap("check arch --set bodies.0.tower.stone=7").refused();
+    assert!(message.contains("did you mean `stones`"), "{message}");
 }
 
 #[test]
@@ -94,6 +117,11 @@ fn one_frame_can_be_exported() {
     assert!(message.contains("9999"), "{message}");
     let message = shell.riprap("export stack.riprap -o x.xyz --frame soon").refused();
     assert!(message.contains("soon"), "{message}");
+    let message = shell.riprap("export stack.riprap -o last.xyz").refused();
+    assert!(message.contains("exists already") && message.contains("--force"), "{message}");
+    shell.riprap("export stack.riprap -o last.xyz --force").ok();
+    let message = shell.riprap("export stack.riprap -o stack.riprap --force").refused();
+    assert!(message.contains("this would overwrite what it is made from"), "{message}");
     let message = shell.riprap("export stack.riprap -o x.docx").refused();
     assert!(message.contains("docx") && message.contains(".xyz"), "{message}");
 }

@@ -76,7 +76,7 @@ fn ctrl_c_ends_the_run_cleanly() {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["outcome"], "interrupted");
     assert_eq!(json["steps"].as_u64().unwrap() as usize + 1, frames(&shell, "stopped.riprap"));

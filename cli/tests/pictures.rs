@@ -73,7 +73,7 @@ fn measures_are_printed_and_plotted() {
         assert!(text.contains(word), "{text}");
     }
     let sheet = String::from_utf8(shell.read("sheet.svg")).unwrap();
-    for title in ["stack: energy", "stack: time by act", "stack: contact forces"] {
+    for title in ["stack: energy", "stack: time by phase", "stack: contact forces"] {
         assert!(sheet.contains(title), "{sheet}");
     }
     shell.riprap("measure stack.riprap -o plots").ok();
@@ -96,7 +96,7 @@ fn an_unfinished_run_is_measured_without_forces() {
     let shell = Shell::new();
     assert_eq!(shell.riprap("run stack --max-steps 1").status, Some(1));
     let done = shell.riprap("measure stack.riprap -o plots").ok();
-    assert!(done.out.contains("NOT at rest") && !done.out.contains("force"), "{}", done.out);
+    assert!(done.out.contains("NOT done") && !done.out.contains("force"), "{}", done.out);
     assert!(!shell.path("plots/forces.svg").exists());
     assert!(shell.json("measure stack.riprap --json")["forces"].is_null());
 }
@@ -178,5 +178,5 @@ fn a_run_cut_short_is_drawn_as_far_as_it_goes() {
     shell.riprap("render cut.riprap -o a.png --size 16x16 --samples 1").ok();
     shell.riprap("view cut.riprap -o a.html").ok();
     let done = shell.riprap("measure cut.riprap").ok();
-    assert!(done.out.contains("NOT at rest"), "{}", done.out);
+    assert!(done.out.contains("NOT done"), "{}", done.out);
 }

@@ -112,7 +112,9 @@ fn damaged_run_files() {
         let at = whole.len() * k / 24;
         damaged[at] ^= 0x55;
         shell.write("damaged.riprap", damaged);
-        for line in ["export damaged.riprap -o b.csv", "run stack --resume -o damaged.riprap"] {
+        for line in
+            ["export damaged.riprap -o b.csv --force", "run stack --resume -o damaged.riprap"]
+        {
             let done = shell.riprap(line);
             assert!(done.status.is_some_and(|code| code <= 2), "byte {at}: {}", done.err);
             assert!(!done.err.contains("panicked"), "byte {at}: {}", done.err);

@@ -104,7 +104,34 @@ fn people_get_a_readable_summary() {
     }
     let cut = shell.riprap("run box-3 --max-steps 2");
     assert_eq!(cut.status, Some(1));
-    assert!(cut.out.starts_with("box-3: NOT at rest: the step limit was reached"), "{}", cut.out);
+    assert!(cut.out.starts_with("box-3: NOT done: the step limit was reached"), "{}", cut.out);
+}
+
+/// Sweeps set values on the command line; what is set is kept with the run.
+#[test]
+fn values_can_be_set() {
+    let shell = Shell::new();
+    let plain = shell.json("run stack --json");
+    let set = shell.json("run stack --json -o set.riprap --set bodies.0.radius=0.4");
+    assert_ne!(plain["hash"], set["hash"]);
+    assert_eq!(shell.json("verify set.riprap --json")["ok"], true);
+    let message = shell.riprap("run stack -o x.riprap --set bodies.0.raduis=0.4").refused();
+    assert!(message.contains("--set:1:10") && message.contains("did you mean"), "{message}");
+    assert!(!shell.path("x.riprap").exists());
+}
+
+/// The same scene, another method; keys that it does not use are named on standard error.
+#[test]
+fn another_method_can_be_asked() {
+    let shell = Shell::new();
+    let vessel = "--set container={shape=\"box\",min=[-9,-9],max=[9,9]}";
+    let done = shell.riprap(&format!("run arch --method settle {vessel} --max-steps 2"));
+    assert_eq!(done.status, Some(1));
+    assert_eq!(done.err, "note: the method settle does not use `bodies.friction`\n");
+    assert!(done.out.contains("method     settle"), "{}", done.out);
+    let json = shell.riprap("run arch --method dynamics --max-steps 2 -o d.riprap --json");
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["method"], "dynamics");
 }
 
 #[test]

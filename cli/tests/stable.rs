@@ -11,7 +11,7 @@ fn a_tower_that_falls_is_explained() {
     assert_eq!((done.status, done.err.as_str()), (Some(0), ""));
     for part in [
         "tower-5x5: unstable (decided in exact arithmetic)",
-        "the outer bricks of row 5 drop at 0.2408 g",
+        "the outer blocks of row 5 drop at 0.2408 g",
         "friction from 0.2110 on",
         "the mechanism is drawn in mechanism.svg",
     ] {
@@ -48,7 +48,7 @@ fn proofs_are_rendered_and_tilts_plotted() {
     let shell = Shell::new();
     shell.write(
         "crossed.toml",
-        "method = \"collapse\"\n[[bricks]]\ntower = { family = \"crossed\", levels = 2 }\nfriction = 0.3\n",
+        "method = \"collapse\"\n[[bodies]]\ntower = { family = \"crossed\", levels = 2 }\nfriction = 0.3\n",
     );
     let done = shell.riprap("stable crossed.toml -o proof.png --polar tilt.svg");
     assert_eq!((done.status, done.err.as_str()), (Some(0), ""));
@@ -61,7 +61,8 @@ fn what_has_no_support_falls_freely() {
     let shell = Shell::new();
     shell.write(
         "one.toml",
-        "method = \"collapse\"\ndimension = 2\n[[bricks]]\nbox = { size = [1, 1], centre = [0, 5] }\n",
+        "method = \"collapse\"\ndimension = 2\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1] }\n\
+         position = [0, 5]\n",
     );
     let done = shell.riprap("stable one.toml");
     assert_eq!((done.status, done.err.as_str()), (Some(0), ""));
@@ -76,29 +77,45 @@ fn what_cannot_be_asked_is_refused() {
         assert_eq!(done.status, Some(2), "{line}");
         assert!(done.err.contains(words), "{line}: {}", done.err);
     };
-    refused("stable hourglass", "`hourglass` is no scene of bricks");
-    refused("stable diamond-3 --load 99:0,-1", "there is no brick 99 that can move");
-    refused("stable diamond-3 --load up", "write the number of a brick and a force");
+    refused("stable diamond-3 --load 99:0,-1", "there is no body 99 that can move");
+    refused("stable diamond-3 --load up", "write the number of a body and a force");
     refused("stable diamond-3 --towards 0,1", "is not level");
     refused("stable tower-5x5 --polar tilt.svg", "has no critical tilt");
     refused("stable diamond-3 -o proof.gif", "the ending is not known");
-    let brick = |fields: &str| {
-        let scene = format!("method = \"collapse\"\ndimension = 2\n[[bricks]]\n{fields}\n");
+    refused("stable diamond-3 --frame 3", "a scene has no frames");
+    let bodies = |fields: &str| {
+        let scene = format!("method = \"collapse\"\ndimension = 2\n[[bodies]]\n{fields}\n");
         shell.write("bad.toml", &scene);
     };
-    let one = "box = { size = [1, 1], centre = [0, 0] }";
+    let one = "shape = { kind = \"box\", size = [1, 1] }";
+    let bow = "[[0, 0], [1, 1], [1, 0], [0, 1]]";
     for (fields, words) in [
-        (format!("{one}\n[[bricks]]\n{one}"), "overlap by"),
+        (format!("{one}\n[[bodies]]\n{one}"), "overlap by"),
         (format!("{one}\nmass = 0"), "must be a positive number"),
         (format!("{one}\nmass = -2"), "must be a positive number"),
-        (format!("{one}\nfriction = -1"), "`bricks.friction` must be"),
-        ("polygon = [[0, 0], [0, 1], [1, 0]]".into(), "the polygon is clockwise"),
-        ("polygon = [[0, 0], [4, 0], [1, 1], [0, 4]]".into(), "the polygon is not convex"),
+        (format!("{one}\nfriction = -1"), "`bodies.friction` must be"),
+        (format!("shape = {{ kind = \"polygon\", corners = {bow} }}"), "cuts or touches itself"),
     ] {
-        brick(&fields);
+        bodies(&fields);
         refused("stable bad.toml", words);
         refused("run bad.toml", words);
     }
+}
+
+/// Any scene can be asked, and any frame of a run, whatever its method.
+#[test]
+fn every_scene_and_every_frame_can_be_asked() {
+    let shell = Shell::new();
+    assert_eq!(shell.json("stable arch-3d --json")["verdict"], "balanced");
+    assert_eq!(shell.json("stable lone-sphere --json")["verdict"], "unstable");
+    shell.riprap("run stack").ok();
+    let start = shell.json("stable stack.riprap --frame 0 --json");
+    assert_eq!(start["verdict"], "balanced", "it stands on a needle: {start}");
+    shell.riprap("run leaning --max-steps 60");
+    let message = shell.riprap("stable leaning.riprap --frame 99").refused();
+    assert!(message.contains("give a number from 0 to 60"), "{message}");
+    assert_eq!(shell.riprap("stable leaning --exit-status").status, Some(3));
+    assert_eq!(shell.riprap("stable diamond-3 --exit-status").status, Some(0));
 }
 
 #[test]
@@ -106,7 +123,7 @@ fn a_fall_is_run_checked_and_drawn() {
     let shell = Shell::new();
     shell.write(
         "two.toml",
-        "method = \"collapse\"\ndimension = 2\n[[bricks]]\n\
+        "method = \"collapse\"\ndimension = 2\n[[bodies]]\nfriction = 0\n\
          tower = { family = \"leaning\", count = 2, lean = 0.6 }\n[collapse]\nsteps = 60\n",
     );
     let run = shell.json("run two.toml --json");
@@ -117,7 +134,7 @@ fn a_fall_is_run_checked_and_drawn() {
     let plotted = shell.riprap("measure two.riprap -o plots");
     assert_eq!(plotted.status, Some(0), "{}", plotted.err);
     let height = shell.json("measure two.riprap --json")["height"].as_f64().unwrap();
-    assert!((0.4..3.0).contains(&height), "two bricks, 0.4 high and 1 wide: {height}");
+    assert!((0.4..3.0).contains(&height), "two blocks, 0.4 high and 1 wide: {height}");
     for name in ["energy", "contacts", "momentum", "errors"] {
         assert!(shell.read(&format!("plots/{name}.svg")).starts_with(b"<svg"), "{name}");
     }
@@ -130,6 +147,6 @@ fn a_fall_is_run_checked_and_drawn() {
     assert_eq!(svg.matches("<polygon").count(), 3 * 3);
     assert_eq!(
         shell.riprap("check two.toml").out,
-        "two: fine. 3 bricks, 2 of them free to move, 2D, method collapse.\n"
+        "two: fine. 3 bodies in 1 groups, 2 of them free to move, 2D, method collapse.\n"
     );
 }

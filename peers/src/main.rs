@@ -6,14 +6,16 @@
 
 mod judge;
 
+use std::sync::Arc;
+
 use cpu_time::ProcessTime;
 use judge::{Seen, judge};
 use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
 use riprap::math::{DQuat, DVec3, median};
-use riprap::scene::gallery;
-use riprap::shape::Core;
-use riprap::step::dynamics::{Dynamics, Options};
-use riprap::world::{Assembly, Part, Poses, build_assembly};
+use riprap::scene::{DynamicsOptions, gallery};
+use riprap::shape::{Core, Piece};
+use riprap::step::{Stepper, stepper};
+use riprap::world::{Method, Model, State, build};
 
 /// One engine at work.
 struct Runner<'a> {
@@ -22,8 +24,17 @@ struct Runner<'a> {
     times: Vec<f64>,
 }
 
-fn is_cube(part: &Part) -> bool {
-    matches!(part.pieces[0].core, Core::Box { .. })
+/// The one piece that every body of the pile has.
+fn piece(model: &Model, body: usize) -> &Piece {
+    &model.shape(body).pieces[0]
+}
+
+/// Half the size of a body that is a box.
+fn half_size(model: &Model, body: usize) -> Option<DVec3> {
+    match &piece(model, body).core {
+        Core::Polytope(core) => core.half_size(),
+        _ => None,
+    }
 }
 
 fn vector(v: DVec3) -> Vector {
@@ -31,57 +42,53 @@ fn vector(v: DVec3) -> Vector {
 }
 
 /// The same bodies for rapier; sleeping is off, so that every step is a step.
-fn rapier(assembly: &Assembly, poses: &Poses, dt: f64) -> (PhysicsWorld, Vec<RigidBodyHandle>) {
-    let mut world = PhysicsWorld { gravity: vector(assembly.gravity), ..Default::default() };
+fn rapier(model: &Model, state: &State, dt: f64) -> (PhysicsWorld, Vec<RigidBodyHandle>) {
+    let mut world = PhysicsWorld { gravity: vector(model.gravity), ..Default::default() };
     world.integration_parameters.dt = dt as f32;
     let mut handles = Vec::new();
-    for (i, part) in assembly.parts.iter().enumerate() {
-        let piece = &part.pieces[0];
-        let collider = match &piece.core {
-            Core::Box { half } => {
-                ColliderBuilder::cuboid(half.x as f32, half.y as f32, half.z as f32)
+    for (i, body) in model.bodies.iter().enumerate() {
+        let piece = piece(model, i);
+        let collider = match (half_size(model, i), &piece.core) {
+            (Some(half), _) => ColliderBuilder::cuboid(half.x as f32, half.y as f32, half.z as f32),
+            (None, Core::Segment { half }) => {
+                ColliderBuilder::capsule_z(*half as f32, piece.radius as f32)
             }
-            Core::Segment { half } => ColliderBuilder::capsule_z(*half as f32, piece.radius as f32),
             _ => ColliderBuilder::ball(piece.radius as f32),
         };
-        let body = match part.is_free() {
+        let builder = match body.is_free() {
             true => RigidBodyBuilder::dynamic().can_sleep(false),
             false => RigidBodyBuilder::fixed(),
         };
-        let collider = collider.density(1000.0).friction(part.friction as f32);
-        let body = body.translation(vector(poses.positions[i]));
-        handles.push(world.insert(body, collider).0);
+        let collider = collider.density(1000.0).friction(body.material.friction as f32);
+        let builder = builder.translation(vector(state.positions[i]));
+        handles.push(world.insert(builder, collider).0);
     }
     (world, handles)
 }
 
-fn seen_in_rapier(assembly: &Assembly, world: &PhysicsWorld, all: &[RigidBodyHandle]) -> Vec<Seen> {
+fn seen_in_rapier(model: &Model, world: &PhysicsWorld, all: &[RigidBodyHandle]) -> Vec<Seen> {
     let seen = |i: usize| {
         let body = &world.bodies[all[i]];
         let (p, q, v) = (body.translation(), body.rotation(), body.linvel());
         let [x, y, z, w] = [q.x, q.y, q.z, q.w].map(f64::from);
         Seen {
-            is_cube: is_cube(&assembly.parts[i]),
+            is_cube: half_size(model, i).is_some(),
             at: DVec3::new(p.x.into(), p.y.into(), p.z.into()),
             turn: DQuat::from_xyzw(x, y, z, w).normalize(),
             velocity: DVec3::new(v.x.into(), v.y.into(), v.z.into()),
         }
     };
-    assembly.free().map(seen).collect()
+    model.free().map(seen).collect()
 }
 
-fn seen_here(assembly: &Assembly, poses: &Poses) -> Vec<Seen> {
-    let seen = |i: usize| {
-        // The frame of a body is that of its inertia; its piece knows the cube's own axes.
-        let part = &assembly.parts[i];
-        Seen {
-            is_cube: is_cube(part),
-            at: poses.positions[i],
-            turn: poses.rotations[i] * part.pieces[0].turn,
-            velocity: poses.velocities[i],
-        }
+fn seen_here(model: &Model, state: &State) -> Vec<Seen> {
+    let seen = |i: usize| Seen {
+        is_cube: half_size(model, i).is_some(),
+        at: state.positions[i],
+        turn: state.rotations[i],
+        velocity: state.velocities[i],
     };
-    assembly.free().map(seen).collect()
+    model.free().map(seen).collect()
 }
 
 fn main() {
@@ -92,33 +99,33 @@ fn main() {
 
 fn compare(steps: usize) {
     let scene = gallery::scene("pile").expect("the gallery has a pile");
-    let (model, start) = build_assembly(&scene).expect("the pile can be built");
-    let assembly = &model.assembly;
-    let mut smooth = assembly.clone();
-    smooth.parts.iter_mut().for_each(|part| part.rolling = 0.0);
-    let (mut world, handles) = rapier(assembly, &start, model.dynamics.time_step);
+    let (model, start) = build(&scene).expect("the pile can be built");
+    let options = model.method.dynamics();
+    let mut smooth = model.clone();
+    smooth.bodies.iter_mut().for_each(|body| body.material.rolling = 0.0);
+    let few = DynamicsOptions { substeps: 4, sweeps: 2, ..options };
+    let quick = Model { method: Method::Dynamics(few), ..model.clone() };
+    let (mut world, handles) = rapier(&model, &start, options.time_step);
     let variants = [
-        ("riprap, as the scene says", assembly, model.dynamics),
-        ("riprap, no rolling resistance", &smooth, model.dynamics),
-        (
-            "riprap, 4 substeps of 2 sweeps",
-            assembly,
-            Options { substeps: 4, sweeps: 2, ..model.dynamics },
-        ),
+        ("riprap, as the scene says", model.clone()),
+        ("riprap, no rolling resistance", smooth),
+        ("riprap, 4 substeps of 2 sweeps", quick),
     ];
-    let mut ours: Vec<(Dynamics, Poses)> = variants
-        .iter()
-        .map(|(_, assembly, options)| (Dynamics::new(assembly, *options), start.clone()))
-        .collect();
+    let ready = |model: &Model| -> (Box<dyn Stepper>, State) {
+        let ready = stepper(&Arc::new(model.clone()), &start, None, || 0.0);
+        (ready.expect("the pile can start"), start.clone())
+    };
+    let mut ours: Vec<(Box<dyn Stepper>, State)> =
+        variants.iter().map(|(_, model)| ready(model)).collect();
     {
         let mut runners = vec![Runner {
             name: "rapier3d 0.36.1".into(),
             step: Box::new(|| world.step()),
             times: Vec::new(),
         }];
-        for ((name, ..), (dynamics, poses)) in variants.iter().zip(&mut ours) {
+        for ((name, _), (dynamics, state)) in variants.iter().zip(&mut ours) {
             let step = move || {
-                dynamics.step(poses).expect("the pile stays in bounds");
+                dynamics.step(state).expect("the pile stays in bounds");
             };
             runners.push(Runner { name: (*name).into(), step: Box::new(step), times: Vec::new() });
         }
@@ -144,9 +151,9 @@ fn compare(steps: usize) {
     println!(
         "after {steps} steps: overlaps in mm (deepest, median, into the ground), rms speed in mm/s"
     );
-    let mut all = vec![("rapier3d 0.36.1", seen_in_rapier(assembly, &world, &handles))];
-    for ((name, assembly, _), (_, poses)) in variants.iter().zip(&ours) {
-        all.push((name, seen_here(assembly, poses)));
+    let mut all = vec![("rapier3d 0.36.1", seen_in_rapier(&model, &world, &handles))];
+    for ((name, model), (_, state)) in variants.iter().zip(&ours) {
+        all.push((name, seen_here(model, state)));
     }
     for (name, seen) in all {
         let report = judge(&seen);

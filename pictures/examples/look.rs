@@ -4,7 +4,10 @@
 
 use std::path::Path;
 
-use riprap_pictures::{Ball, Container, DVec3, Options, Stage, mixed, ramp, render_frame};
+use riprap::math::DVec3;
+use riprap::shape::{Boundary, Mesh};
+use riprap::world::{Model, State};
+use riprap_pictures::{Colours, Options, draw};
 
 /// Height and radius, from the bottom up.
 const PROFILE: [[f64; 2]; 6] =
@@ -15,55 +18,46 @@ fn main() -> riprap::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let path = arguments.get(1).map_or("look.png", String::as_str);
     let samples = arguments.get(2).and_then(|s| s.parse().ok()).unwrap_or(4);
-    let options = Options { samples, ..Options::default() };
-    let (container, balls) = match arguments.get(3).map(String::as_str) {
-        Some("box") => (glass_box(), heap()),
-        Some("flat") => (outline(), discs()),
-        _ => (hourglass(), contents()),
+    let options = Options { samples, colours: Some(Colours::Body), ..Options::default() };
+    let (dimension, boundary, centres) = match arguments.get(3).map(String::as_str) {
+        Some("box") => {
+            let glass = Mesh::cuboid(DVec3::ZERO, DVec3::new(12.0, 12.0, 10.0));
+            (3, Boundary::from_mesh(&glass), heap())
+        }
+        Some("flat") => {
+            let corners = [[0.0, 0.0], [30.0, 0.0], [30.0, 20.0], [0.0, 20.0]];
+            (2, Boundary::from_polygon(&corners), discs())
+        }
+        _ => (3, Boundary::from_mesh(&Mesh::profile(&PROFILE, SIDES)), contents()),
     };
+    let (mut model, mut state) = (Model::new(dimension, DVec3::ZERO), State::default());
+    model.boundary = boundary;
+    for centre in &centres {
+        model.add_particle(&mut state, *centre, 1.0, 0.5);
+    }
     let start = std::time::Instant::now();
-    let stage = Stage::new(&container, &balls, &options);
-    let picture = render_frame(&stage, &balls, &options)?;
-    println!("{} balls, {} samples: {:.2} s", balls.len(), samples, start.elapsed().as_secs_f64());
+    let picture = draw(&model, &state, &options)?;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{} balls, {samples} samples: {seconds:.2} s", centres.len());
     picture.save(Path::new(path))
 }
 
-fn glass_box() -> Container {
-    let corner = |i: u8| {
-        DVec3::new((i & 1) as f64 * 12.0, (i >> 1 & 1) as f64 * 12.0, (i >> 2) as f64 * 10.0)
-    };
-    let quads =
-        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let halves = |[a, b, c, d]: [u8; 4]| [[a, b, c], [a, c, d]];
-    Container::Surface(quads.into_iter().flat_map(halves).map(|t| t.map(corner)).collect())
-}
-
 /// A pyramid of balls.
-fn heap() -> Vec<Ball> {
+fn heap() -> Vec<DVec3> {
     let mut balls = Vec::new();
     for level in 0..10 {
+        let shift = 1.2 + 0.52 * level as f64;
         for row in 0..10 - level {
             for column in 0..10 - level {
-                let shift = 1.2 + 0.52 * level as f64;
-                let centre = DVec3::new(
-                    shift + 1.04 * column as f64,
-                    shift + 1.04 * row as f64,
-                    0.5 + 0.74 * level as f64,
-                );
-                balls.push(Ball { centre, radius: 0.5, colour: mixed(balls.len() as u32) });
+                let along = |k: i32| shift + 1.04 * k as f64;
+                balls.push(DVec3::new(along(column), along(row), 0.5 + 0.74 * level as f64));
             }
         }
     }
     balls
 }
 
-fn outline() -> Container {
-    let corners =
-        [[0.0, 0.0], [30.0, 0.0], [30.0, 20.0], [0.0, 20.0]].map(|[x, y]| DVec3::new(x, y, 0.0));
-    Container::Outline((0..4).map(|i| [corners[i], corners[(i + 1) % 4]]).collect())
-}
-
-fn discs() -> Vec<Ball> {
+fn discs() -> Vec<DVec3> {
     let place = |i: u32| {
         DVec3::new(
             0.6 + (i % 24) as f64 * 1.2 + 0.5 * (i / 24 % 2) as f64,
@@ -71,28 +65,7 @@ fn discs() -> Vec<Ball> {
             0.0,
         )
     };
-    (0..240)
-        .map(|i| Ball { centre: place(i), radius: 0.5, colour: ramp(i as f64 / 240.0) })
-        .collect()
-}
-
-fn hourglass() -> Container {
-    let point = |[height, radius]: [f64; 2], side: usize| {
-        let angle = side as f64 / SIDES as f64 * std::f64::consts::TAU;
-        DVec3::new(radius * angle.cos(), radius * angle.sin(), height)
-    };
-    let mut triangles = Vec::new();
-    for side in 0..SIDES {
-        for step in PROFILE.windows(2) {
-            let [a, b] = [point(step[0], side), point(step[0], side + 1)];
-            let [c, d] = [point(step[1], side + 1), point(step[1], side)];
-            triangles.extend([[a, b, c], [a, c, d]]);
-        }
-        let [bottom, top] = [PROFILE[0], PROFILE[PROFILE.len() - 1]];
-        triangles.push([DVec3::Z * bottom[0], point(bottom, side + 1), point(bottom, side)]);
-        triangles.push([DVec3::Z * top[0], point(top, side), point(top, side + 1)]);
-    }
-    Container::Surface(triangles)
+    (0..240).map(place).collect()
 }
 
 /// The profile's radius at a height.
@@ -103,8 +76,8 @@ fn radius_at(height: f64) -> f64 {
 }
 
 /// Loose layers in both bulbs and a few balls in between.
-fn contents() -> Vec<Ball> {
-    let mut balls: Vec<Ball> = Vec::new();
+fn contents() -> Vec<DVec3> {
+    let mut balls: Vec<DVec3> = Vec::new();
     let mut random =
         (0_u32..).map(|i| (i.wrapping_mul(2_654_435_761) >> 8) as f64 / (1 << 24) as f64);
     let mut layer = |height: f64, limit: usize| {
@@ -120,9 +93,9 @@ fn contents() -> Vec<Ball> {
                     + 0.08 * (random.next().unwrap_or(0.0) - 0.5);
                 let y = row as f64 * 0.92 + 0.08 * (random.next().unwrap_or(0.0) - 0.5);
                 let centre = DVec3::new(x, y, height + 0.1 * (random.next().unwrap_or(0.0) - 0.5));
-                let clear = balls.iter().all(|b| b.centre.distance(centre) > 1.0);
+                let clear = balls.iter().all(|b| b.distance(centre) > 1.0);
                 if x.hypot(y) < reach && clear && added < limit {
-                    balls.push(Ball { centre, radius: 0.5, colour: mixed(balls.len() as u32) });
+                    balls.push(centre);
                     added += 1;
                 }
             }

@@ -3,7 +3,9 @@
 
 use glam::Vec3;
 
-use crate::shapes::Ray;
+use crate::Options;
+use crate::primitives::Ray;
+use crate::stage::Placement;
 
 /// A camera that has found its place.
 #[derive(Clone, Copy, Debug)]
@@ -17,24 +19,70 @@ pub struct Camera {
     perspective: bool,
 }
 
+/// What was asked of the camera, in picture units.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim {
+    /// In degrees counter-clockwise from -y, and above the horizon; only without an `eye`.
+    pub azimuth: f32,
+    pub elevation: f32,
+    /// Where the camera stands.
+    pub eye: Option<Vec3>,
+    /// What is in the middle of the picture.
+    pub target: Option<Vec3>,
+    /// A direction that points up in the picture.
+    pub up: Option<Vec3>,
+    /// Width over height.
+    pub aspect: f32,
+}
+
 /// Half the angle of view along the shorter side (a tangent): a short telephoto lens.
 const LENS: f32 = 0.25;
 /// The share of the picture that the subject may fill.
 const FILL: f32 = 0.88;
+/// No camera comes nearer to what it looks at.
+const NEAREST: f32 = 1e-3;
+
+impl Aim {
+    pub fn of(options: &Options, placement: &Placement) -> Aim {
+        Aim {
+            azimuth: options.azimuth,
+            elevation: options.elevation,
+            eye: options.camera.map(|p| placement.point(p)),
+            target: options.look_at.map(|p| placement.point(p)),
+            up: options.up.map(|up| placement.direction(up.normalize_or_zero())),
+            aspect: options.width as f32 / options.height.max(1) as f32,
+        }
+    }
+
+    /// From the subject towards the camera, and right in the picture.
+    fn axes(&self) -> (Vec3, Vec3) {
+        let (azimuth, elevation) = (self.azimuth.to_radians(), self.elevation.to_radians());
+        let level = Vec3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let (back, right) = match self.eye {
+            Some(eye) => {
+                let back = (eye - self.target.unwrap_or(Vec3::ZERO)).normalize_or(Vec3::NEG_Y);
+                (back, Vec3::Z.cross(back))
+            }
+            None => {
+                let away = Vec3::new(azimuth.sin(), -azimuth.cos(), 0.0);
+                (away * elevation.cos() + Vec3::Z * elevation.sin(), level)
+            }
+        };
+        let right = self.up.map_or(right, |up| up.cross(back));
+        // Whoever looks straight up or down has the right hand on the level.
+        (back, right.try_normalize().unwrap_or(level))
+    }
+}
 
 impl Camera {
-    /// Looks at the points from the horizontal angle `azimuth` (0 is from -y,
-    /// counter-clockwise from above) and from `elevation` above the horizon,
-    /// both in degrees; `aspect` is width over height.
-    pub fn around(points: &[Vec3], azimuth: f32, elevation: f32, aspect: f32) -> Camera {
-        let (azimuth, elevation) = (azimuth.to_radians(), elevation.to_radians());
-        let back = Vec3::new(
-            azimuth.sin() * elevation.cos(),
-            -azimuth.cos() * elevation.cos(),
-            elevation.sin(),
-        );
-        let right = Vec3::new(azimuth.cos(), azimuth.sin(), 0.0);
-        let half = if aspect >= 1.0 { (LENS * aspect, LENS) } else { (LENS, LENS / aspect) };
+    /// Looks at the points, with perspective. Without an eye of its own the camera comes as near
+    /// as it can while all points are in the picture.
+    pub fn around(points: &[Vec3], aim: &Aim) -> Camera {
+        let (back, right) = aim.axes();
+        let half = match aim.aspect >= 1.0 {
+            true => (LENS * aim.aspect, LENS),
+            false => (LENS, LENS / aim.aspect),
+        };
         let mut camera = Camera {
             eye: Vec3::ZERO,
             right,
@@ -43,24 +91,49 @@ impl Camera {
             half,
             perspective: true,
         };
-        camera.approach(points);
+        match (aim.eye, aim.target) {
+            (Some(eye), _) => camera.eye = eye,
+            (None, Some(target)) => camera.eye = target + back * camera.away(points, target),
+            (None, None) => camera.approach(points),
+        }
         camera
     }
 
-    /// Looks down on the x-y plane, y up in the picture, without perspective.
-    pub fn flat(points: &[Vec3], aspect: f32) -> Camera {
-        let (left, right) = range(points.iter().map(|p| p.x));
-        let (bottom, top) = range(points.iter().map(|p| p.y));
+    /// Looks down on the x-y plane, without perspective; y is up in the picture.
+    pub fn flat(points: &[Vec3], aim: &Aim) -> Camera {
+        let level = |d: Vec3| Vec3::new(d.x, d.y, 0.0).try_normalize();
+        let up = aim.up.and_then(level).unwrap_or(Vec3::Y);
+        if aim.eye.is_some() {
+            return Camera::around(points, &Aim { up: aim.up.or(Some(up)), ..*aim });
+        }
+        let right = up.cross(Vec3::Z);
+        let (left, most) = range(points.iter().map(|p| p.dot(right)));
+        let (bottom, top) = range(points.iter().map(|p| p.dot(up)));
         let (_, near) = range(points.iter().map(|p| p.z));
-        let tall = (0.5 * (top - bottom)).max(0.5 * (right - left) / aspect).max(1e-3) / FILL;
+        let middle = right * (0.5 * (left + most)) + up * (0.5 * (bottom + top));
+        let middle = aim.target.unwrap_or(middle);
+        let far =
+            |axis: Vec3| points.iter().map(|p| (*p - middle).dot(axis).abs()).fold(0.0, f32::max);
+        let tall = far(up).max(far(right) / aim.aspect).max(NEAREST) / FILL;
         Camera {
-            eye: Vec3::new(0.5 * (left + right), 0.5 * (bottom + top), near + 1.0),
-            right: Vec3::X,
-            up: Vec3::Y,
+            eye: Vec3::new(middle.x, middle.y, near + 1.0),
+            right,
+            up,
             forward: Vec3::NEG_Z,
-            half: (tall * aspect, tall),
+            half: (tall * aim.aspect, tall),
             perspective: false,
         }
+    }
+
+    /// The least distance from which all points are in the picture if `target` is in its middle.
+    fn away(&self, points: &[Vec3], target: Vec3) -> f32 {
+        let distance = |p: &Vec3| {
+            let from = *p - target;
+            let across = |axis: Vec3, half: f32| from.dot(axis).abs() / (half * FILL);
+            across(self.right, self.half.0).max(across(self.up, self.half.1))
+                - from.dot(self.forward)
+        };
+        points.iter().map(distance).fold(NEAREST, f32::max)
     }
 
     /// Moves the eye, without turning it, to the nearest place from which all
@@ -103,6 +176,15 @@ impl Camera {
     pub fn toward(&self) -> Vec3 {
         -self.forward
     }
+
+    pub fn up(&self) -> Vec3 {
+        self.up
+    }
+
+    /// Where it stands, in degrees counter-clockwise from -y, seen from above.
+    pub fn azimuth(&self) -> f32 {
+        self.right.y.atan2(self.right.x).to_degrees()
+    }
 }
 
 fn range(values: impl Iterator<Item = f32>) -> (f32, f32) {
@@ -114,6 +196,10 @@ mod tests {
     use super::*;
     use crate::mesh::tests::cube;
     use proptest::prelude::*;
+
+    fn aim(azimuth: f32, elevation: f32, aspect: f32) -> Aim {
+        Aim { azimuth, elevation, eye: None, target: None, up: None, aspect }
+    }
 
     /// Where a point appears: (0, 0) to (1, 1).
     fn project(camera: &Camera, point: Vec3) -> (f32, f32) {
@@ -127,7 +213,7 @@ mod tests {
         #[test]
         fn everything_is_in_the_picture_and_something_at_its_border(azimuth in -180f32..180.0, elevation in 0f32..80.0, aspect in 0.3f32..3.0) {
             let points = cube().vertices;
-            let camera = Camera::around(&points, azimuth, elevation, aspect);
+            let camera = Camera::around(&points, &aim(azimuth, elevation, aspect));
             let off = |p: &Vec3| { let (x, y) = project(&camera, *p); (x - 0.5).abs().max((y - 0.5).abs()) };
             let widest = points.iter().map(off).fold(0.0, f32::max);
             prop_assert!((widest - 0.5 * FILL).abs() < 1e-3);
@@ -138,7 +224,7 @@ mod tests {
     #[test]
     fn rays_go_through_the_points_that_they_show() {
         let points = cube().vertices;
-        for camera in [Camera::around(&points, 20.0, 15.0, 1.5), Camera::flat(&points, 1.5)] {
+        for camera in [Camera::around, Camera::flat].map(|at| at(&points, &aim(20.0, 15.0, 1.5))) {
             for point in &points {
                 let (x, y) = project(&camera, *point);
                 let ray = camera.ray(x, y);
@@ -150,8 +236,43 @@ mod tests {
 
     #[test]
     fn up_is_up() {
-        let camera = Camera::around(&cube().vertices, 0.0, 15.0, 1.0);
+        let camera = Camera::around(&cube().vertices, &aim(0.0, 15.0, 1.0));
         assert!(project(&camera, Vec3::Z).1 > project(&camera, Vec3::ZERO).1);
         assert!(project(&camera, Vec3::X).0 > project(&camera, Vec3::ZERO).0);
+    }
+    #[test]
+    fn the_camera_stands_where_it_is_told() {
+        let points = cube().vertices;
+        let (eye, target) = (Vec3::new(3.0, -4.0, 2.0), Vec3::new(1.0, 0.0, 0.5));
+        let told = Aim { eye: Some(eye), target: Some(target), ..aim(0.0, 15.0, 1.5) };
+        let camera = Camera::around(&points, &told);
+        assert_eq!(camera.eye, eye);
+        let (x, y) = project(&camera, target);
+        assert!((x - 0.5).abs() + (y - 0.5).abs() < 1e-5);
+        let sideways = Camera::around(&points, &Aim { up: Some(Vec3::X), ..told });
+        assert!(project(&sideways, target + 0.1 * Vec3::X).1 > 0.5);
+        // Straight down, the picture's up is not z.
+        let above = Aim { eye: Some(Vec3::Z * 5.0), target: None, ..told };
+        assert!(Camera::around(&points, &above).up.is_normalized());
+    }
+
+    #[test]
+    fn what_it_looks_at_is_in_the_middle_and_all_is_seen() {
+        let points = cube().vertices;
+        let target = Some(Vec3::ONE);
+        for camera in [Camera::around, Camera::flat] {
+            let camera = camera(&points, &Aim { target, ..aim(20.0, 15.0, 1.5) });
+            let (x, y) = project(&camera, Vec3::ONE);
+            assert!((x - 0.5).abs() + (y - 0.5).abs() < 1e-5);
+            for (x, y) in points.iter().map(|p| project(&camera, *p)) {
+                assert!((0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y));
+            }
+        }
+    }
+
+    #[test]
+    fn the_azimuth_is_that_of_the_aim() {
+        let camera = Camera::around(&cube().vertices, &aim(28.0, 17.0, 1.0));
+        assert!((camera.azimuth() - 28.0).abs() < 1e-4);
     }
 }

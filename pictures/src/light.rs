@@ -4,6 +4,7 @@
 
 use glam::Vec3;
 
+use crate::picture::light_of;
 use crate::sampling::{disc, frame};
 
 /// Where the light comes from.
@@ -15,6 +16,8 @@ pub struct Studio {
     front: Vec3,
     /// Toward the middle of the key light.
     key: Vec3,
+    /// What is behind everything, if it is not the usual backdrop.
+    background: Option<Vec3>,
 }
 
 /// Brightness of the key light on a surface that faces it.
@@ -25,6 +28,8 @@ const CEILING: Vec3 = Vec3::new(0.66, 0.69, 0.74);
 const WALLS: Vec3 = Vec3::new(0.50, 0.51, 0.53);
 const BACKDROP_LOW: Vec3 = Vec3::new(0.62, 0.63, 0.645);
 const BACKDROP_HIGH: Vec3 = Vec3::new(0.40, 0.42, 0.45);
+/// No floor scatters more light.
+const WHITEST: Vec3 = Vec3::splat(0.95);
 
 impl Studio {
     /// `up` and `toward_camera` are unit vectors.
@@ -33,14 +38,25 @@ impl Studio {
         let front = along_floor.normalize_or(frame(up).0);
         let right = up.cross(front);
         let key = (0.95 * up - 0.55 * right + 0.5 * front).normalize();
-        Studio { up, right, front, key }
+        Studio { up, right, front, key, background: None }
     }
 
     /// For flat scenes, seen along the floor's normal: the light comes from the picture's upper left.
     pub fn flat(normal: Vec3, picture_up: Vec3) -> Studio {
         let right = picture_up.cross(normal);
         let key = (normal - 0.45 * right + 0.45 * picture_up).normalize();
-        Studio { up: normal, right, front: -picture_up, key }
+        Studio { up: normal, right, front: -picture_up, key, background: None }
+    }
+
+    /// The same studio before a background of one colour.
+    pub fn before(self, background: Option<[u8; 3]>) -> Studio {
+        Studio { background: background.map(light_of), ..self }
+    }
+
+    /// The colour of a floor that, where the light falls on it, looks like the backdrop.
+    pub fn seamless(&self, normal: Vec3) -> Vec3 {
+        let light = KEY * self.key.dot(normal).max(0.0) + self.ambient(normal);
+        (self.background.unwrap_or(BACKDROP_LOW) / light).min(WHITEST)
     }
 
     /// A direction toward a point of the key light, and the light from there.
@@ -77,6 +93,9 @@ impl Studio {
 
     /// What the camera sees behind everything.
     pub fn backdrop(&self, direction: Vec3) -> Vec3 {
+        if let Some(background) = self.background {
+            return background;
+        }
         let height = direction.dot(self.up);
         let t = ((height + 0.12) / 0.42).clamp(0.0, 1.0);
         BACKDROP_LOW.lerp(BACKDROP_HIGH, t * t * (3.0 - 2.0 * t))
@@ -117,5 +136,17 @@ mod tests {
         let studio = Studio::new(Vec3::Z, Vec3::NEG_Y);
         let lamp = studio.mirrored(Vec3::new(-0.62, -0.42, 0.62).normalize());
         assert!(lamp.x > 3.0 && studio.mirrored(Vec3::NEG_Z).x < 1.0);
+    }
+
+    #[test]
+    fn a_background_is_the_same_everywhere_and_runs_into_the_floor() {
+        let studio = Studio::new(Vec3::Z, Vec3::NEG_Y).before(Some([10, 120, 90]));
+        for direction in [Vec3::X, Vec3::Z, Vec3::NEG_Z] {
+            assert_eq!(crate::picture::to_screen(studio.backdrop(direction)), [10, 120, 90]);
+        }
+        let floor = studio.seamless(Vec3::Z) * (KEY * studio.key.z + studio.ambient(Vec3::Z));
+        assert!((floor - studio.backdrop(Vec3::X)).length() < 1e-5);
+        let white = Studio::new(Vec3::Z, Vec3::NEG_Y).before(Some([255; 3]));
+        assert_eq!(white.seamless(Vec3::Z), WHITEST);
     }
 }

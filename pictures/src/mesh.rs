@@ -2,9 +2,11 @@
 //! many-sided thing look round where it is meant to be round, the sharp edges
 //! that are left, and things turned on a lathe.
 
-use glam::Vec3;
+use std::f32::consts::TAU;
 
-use crate::shapes::{Bounds, Shape, Triangle, TrianglePack};
+use glam::{Mat3, Vec3};
+
+use crate::primitives::{Bounds, Primitive, Triangle, TrianglePack};
 
 /// Triangles over shared vertices, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Facet {
 
 /// Faces that meet at less than this angle look like one smooth surface (its cosine).
 const SMOOTH: f32 = 0.86;
+/// The same for cloth.
+const SOFT: f32 = 0.0;
 /// An edge between faces that meet at more than this angle is drawn (its cosine).
 const SHARP: f32 = 0.6;
 /// Corners are one vertex if they agree to one part in this many picture units.
@@ -39,6 +43,12 @@ impl Facet {
         Facet { triangle, normals: self.normals }
     }
 
+    /// The same triangle turned about the origin.
+    pub fn turned(&self, turn: Mat3) -> Facet {
+        let triangle = Triangle { corners: self.triangle.corners.map(|corner| turn * corner) };
+        Facet { triangle, normals: self.normals.map(|normal| turn * normal) }
+    }
+
     /// The interpolated unit normal at a point of the triangle.
     fn smooth_normal(&self, point: Vec3) -> Vec3 {
         let [u, v, w] = self.triangle.weights(point);
@@ -47,7 +57,7 @@ impl Facet {
     }
 }
 
-impl Shape for Facet {
+impl Primitive for Facet {
     type Pack = TrianglePack;
 
     fn bounds(&self) -> Bounds {
@@ -92,33 +102,53 @@ impl Mesh {
     /// A ring of `sides` flat strips for every step of the profile of (radius,
     /// height) about the z axis, from the bottom up; closed where the radius is 0.
     pub fn lathe(profile: &[(f32, f32)], sides: u32) -> Mesh {
-        let ring = |&(radius, height): &(f32, f32)| {
-            (0..sides).map(move |side| {
-                let angle = side as f32 / sides as f32 * std::f32::consts::TAU;
-                Vec3::new(radius * angle.cos(), radius * angle.sin(), height)
-            })
-        };
-        let vertices = profile.iter().flat_map(ring).collect();
-        let mut triangles = Vec::new();
-        for step in 1..profile.len() as u32 {
-            let (low, high) = ((step - 1) * sides, step * sides);
-            for side in 0..sides {
-                let next = (side + 1) % sides;
-                triangles.push([low + side, low + next, high + next]);
-                triangles.push([low + side, high + next, high + side]);
+        let mut mesh = Mesh::default();
+        let mut rings: Vec<Vec<u32>> = Vec::new();
+        for &(radius, height) in profile {
+            let first = mesh.vertices.len() as u32;
+            // A ring without a radius is a single vertex.
+            let count = if radius == 0.0 { 1 } else { sides };
+            mesh.vertices.extend((0..count).map(|side| {
+                let (sin, cos) = (side as f32 / sides as f32 * TAU).sin_cos();
+                Vec3::new(radius * cos, radius * sin, height)
+            }));
+            rings.push((0..sides).map(|side| first + side % count).collect());
+        }
+        for step in rings.windows(2) {
+            let [low, high] = [&step[0], &step[1]];
+            for side in 0..sides as usize {
+                let next = (side + 1) % sides as usize;
+                let halves =
+                    [[low[side], low[next], high[next]], [low[side], high[next], high[side]]];
+                let has_area = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+                mesh.triangles.extend(halves.into_iter().filter(has_area));
             }
         }
-        Mesh { vertices, triangles }
+        mesh
     }
 
-    pub fn moved(mut self, by: Vec3) -> Mesh {
-        self.vertices.iter_mut().for_each(|v| *v += by);
+    pub fn moved(self, by: Vec3) -> Mesh {
+        self.mapped(|v| v + by)
+    }
+
+    /// The same triangles over other vertices.
+    pub fn mapped(mut self, place: impl Fn(Vec3) -> Vec3) -> Mesh {
+        self.vertices.iter_mut().for_each(|v| *v = place(*v));
         self
     }
 
     /// The triangles with normals that are averaged, weighted by angle, over
     /// the neighbours at each corner that turn away by less than 30 degrees.
     pub fn facets(&self) -> Vec<Facet> {
+        self.facets_within(SMOOTH)
+    }
+
+    /// As [`Mesh::facets`] for cloth, which has no edges but its borders: folds are round.
+    pub fn soft_facets(&self) -> Vec<Facet> {
+        self.facets_within(SOFT)
+    }
+
+    fn facets_within(&self, cosine: f32) -> Vec<Facet> {
         let triangles: Vec<Triangle> = self.triangles.iter().map(|t| self.triangle(t)).collect();
         let flat: Vec<Vec3> = triangles.iter().map(Triangle::flat_normal).collect();
         // For each vertex, the triangles that meet there and their angles.
@@ -129,7 +159,7 @@ impl Mesh {
             }
         }
         let smooth = |own: Vec3, vertex: u32| {
-            let near = around[vertex as usize].iter().filter(|(t, _)| flat[*t].dot(own) > SMOOTH);
+            let near = around[vertex as usize].iter().filter(|(t, _)| flat[*t].dot(own) > cosine);
             near.map(|&(t, angle)| flat[t] * angle).sum::<Vec3>().normalize_or(own)
         };
         self.triangles
@@ -219,6 +249,9 @@ pub mod tests {
             }
         }
         assert_eq!(tube.creases().len(), 64, "only the open ends are sharp");
+        let closed = Mesh::lathe(&[(0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (0.0, 2.0)], 32);
+        assert_eq!((closed.vertices.len(), closed.triangles.len()), (66, 128));
+        assert_eq!(closed.creases().len(), 64, "only the rims are sharp");
     }
 
     #[test]

@@ -10,8 +10,11 @@ use riprap::{Problem, Result};
 /// Red, green and blue bytes, rows from the top.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
+    /// Pixels per row.
     pub width: usize,
+    /// Rows.
     pub height: usize,
+    /// Row by row.
     pub pixels: Vec<[u8; 3]>,
 }
 
@@ -65,9 +68,22 @@ pub fn to_screen(light: Vec3) -> [u8; 3] {
     light.to_array().map(|c| (encode_srgb(shoulder(c.max(0.0))) * 255.0 + 0.5) as u8)
 }
 
+/// The light that looks like this colour on the screen: the inverse of [`to_screen`].
+pub fn light_of(colour: [u8; 3]) -> Vec3 {
+    let straight = |x: f32| match x <= KNEE {
+        true => x,
+        false => KNEE - (1.0 - KNEE) * ((1.0 - x.min(BRIGHTEST)) / (1.0 - KNEE)).ln(),
+    };
+    Vec3::from_array(from_screen(colour).to_array().map(straight))
+}
+
+/// Light above this is bent ...
+const KNEE: f32 = 0.7;
+/// ... and at most this much of it reaches the screen: white.
+const BRIGHTEST: f32 = 0.9995;
+
 /// The identity up to the knee, then smoothly toward 1.
 fn shoulder(x: f32) -> f32 {
-    const KNEE: f32 = 0.7;
     if x <= KNEE { x } else { 1.0 - (1.0 - KNEE) * (-(x - KNEE) / (1.0 - KNEE)).exp() }
 }
 
@@ -96,6 +112,13 @@ mod tests {
             last = out;
         }
         assert_eq!(to_screen(Vec3::new(-1.0, f32::NAN, 1e9)), [0, 0, 255]);
+    }
+
+    #[test]
+    fn every_colour_has_its_light() {
+        for byte in 0..=255 {
+            assert_eq!(to_screen(light_of([byte; 3])), [byte; 3]);
+        }
     }
 
     #[test]

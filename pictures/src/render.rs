@@ -9,9 +9,8 @@ use crate::denoise::{Pixel, REACH, denoise, luminance};
 use crate::picture::{LARGEST, Picture, to_screen};
 use crate::sampling::Sampler;
 use crate::scene::Scene;
-use crate::stage::Stage;
 use crate::trace::{Seen, Tracer};
-use crate::{Ball, Options};
+use crate::{DVec3, Options};
 
 /// The largest number of pixels that are worked on at once (about 100 bytes each).
 const BAND: usize = 1 << 22;
@@ -48,19 +47,29 @@ impl Options {
             ))
             .help("angles are in degrees, the elevation is -90 to 90"));
         }
+        self.check_camera()
+    }
+
+    fn check_camera(&self) -> Result<()> {
+        for (name, given) in [("camera", self.camera), ("look-at", self.look_at), ("up", self.up)] {
+            let usable = given.is_none_or(|p| p.is_finite() && (name != "up" || p != DVec3::ZERO));
+            if let (Some(given), false) = (given, usable) {
+                return Err(Problem::new(format!("{name} can not be {given}"))
+                    .help("three finite numbers; a direction is not zero"));
+            }
+        }
+        if self.camera.is_some() && self.camera == self.look_at {
+            return Err(Problem::new("the camera stands at what it looks at")
+                .help("place one of the two elsewhere"));
+        }
         Ok(())
     }
 }
 
-/// Draws the bodies on the stage. The same input gives the same bytes for any number of threads.
-pub fn render_frame(stage: &Stage, balls: &[Ball], options: &Options) -> Result<Picture> {
-    render_scene(&stage.scene(balls), stage, options)
-}
-
-/// Draws whatever is in the scene, as the stage's camera sees it.
-pub(crate) fn render_scene(scene: &Scene, stage: &Stage, options: &Options) -> Result<Picture> {
+/// Draws whatever is in the scene, as the camera sees it.
+pub fn render_scene(scene: &Scene, camera: &Camera, options: &Options) -> Result<Picture> {
     options.check()?;
-    Ok(render_in_bands(scene, &stage.camera, options, (BAND / options.width).max(REACH)))
+    Ok(render_in_bands(scene, camera, options, (BAND / options.width).max(REACH)))
 }
 
 fn render_in_bands(scene: &Scene, camera: &Camera, options: &Options, rows: usize) -> Picture {
@@ -186,27 +195,32 @@ impl Gathered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::tests::cube;
-    use crate::{Container, DVec3, mixed};
+    use crate::artist::Artist;
+    use crate::draw as draw_state;
+    use crate::paint::Painter;
+    use crate::scene::Loose;
+    use crate::view::View;
+    use riprap::shape::{Boundary, Mesh};
+    use riprap::world::{Model, State};
 
-    fn small() -> (Stage, Vec<Ball>, Options) {
+    /// Six balls in a glass box.
+    fn small() -> (Model, State, Options) {
         let options = Options { width: 48, height: 80, samples: 2, ..Options::default() };
-        let mesh = cube();
-        let corner = |v: u32| mesh.vertices[v as usize].as_dvec3();
-        let container = Container::Surface(mesh.triangles.iter().map(|t| t.map(corner)).collect());
-        let place =
-            |i: u32| DVec3::new(0.2 + 0.3 * (i % 3) as f64, 0.5, 0.15 + 0.3 * (i / 3) as f64);
-        let balls: Vec<Ball> =
-            (0..6).map(|i| Ball { centre: place(i), radius: 0.14, colour: mixed(i) }).collect();
-        (Stage::new(&container, &balls, &options), balls, options)
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+        model.boundary = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::ONE));
+        for i in 0..6 {
+            let at = DVec3::new(0.2 + 0.3 * (i % 3) as f64, 0.5, 0.15 + 0.3 * (i / 3) as f64);
+            model.add_particle(&mut state, at, 1.0, 0.14);
+        }
+        (model, state, options)
     }
 
     #[test]
     fn the_same_picture_for_any_number_of_threads() {
-        let (stage, balls, options) = small();
+        let (model, state, options) = small();
         let draw = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| render_frame(&stage, &balls, &options).unwrap())
+            pool.install(|| draw_state(&model, &state, &options).unwrap())
         };
         let alone = draw(1);
         assert!([2, 3, 7].into_iter().all(|threads| draw(threads) == alone));
@@ -214,38 +228,46 @@ mod tests {
 
     #[test]
     fn the_same_picture_for_any_height_of_the_bands() {
-        let (stage, balls, options) = small();
-        let draw = |rows| render_in_bands(&stage.scene(&balls), &stage.camera, &options, rows);
+        let (model, state, options) = small();
+        let painter = Painter::new(&model, &state, None).unwrap();
+        let artist = Artist::new(&model, painter, View::Space, &[&state], &options);
+        let mut all = Loose::default();
+        artist.add_model(&state, &[], &mut all);
+        let scene = artist.scene(all);
+        let draw = |rows| render_in_bands(&scene, &artist.stage.camera, &options, rows);
         let whole = draw(80);
         assert!([13, 40, 79].into_iter().all(|rows| draw(rows) == whole));
     }
 
     #[test]
     fn another_seed_is_another_picture() {
-        let (stage, balls, options) = small();
+        let (model, state, options) = small();
         let other = Options { seed: 1, ..options.clone() };
-        assert_ne!(render_frame(&stage, &balls, &options), render_frame(&stage, &balls, &other));
+        assert_ne!(draw_state(&model, &state, &options), draw_state(&model, &state, &other));
     }
 
     #[test]
     fn impossible_pictures_are_refused() {
         let refused = |change: fn(&mut Options)| {
-            let (stage, balls, mut options) = small();
+            let (model, state, mut options) = small();
             change(&mut options);
-            render_frame(&stage, &balls, &options).unwrap_err().to_string()
+            draw_state(&model, &state, &options).unwrap_err().to_string()
         };
         assert!(refused(|o| o.width = 0).starts_with("a picture of 0x80 pixels is impossible"));
         assert!(refused(|o| o.height = 16385).contains("help: width and height can be 1 to 16384"));
         assert!(refused(|o| o.samples = 0).starts_with("0 samples per pixel are impossible"));
         assert!(refused(|o| o.elevation = 91.0).contains("elevation 91"));
+        assert!(refused(|o| o.up = Some(DVec3::ZERO)).starts_with("up can not be [0, 0, 0]"));
+        assert!(refused(|o| o.camera = Some(DVec3::NAN)).starts_with("camera can not be"));
+        let same = |o: &mut Options| (o.camera, o.look_at) = (Some(DVec3::X), Some(DVec3::X));
+        assert!(refused(same).starts_with("the camera stands at what it looks at"));
     }
 
     #[test]
     fn bodies_that_are_nowhere_do_no_harm() {
-        let (stage, mut balls, options) = small();
-        let whole = render_frame(&stage, &balls, &options);
-        balls.push(Ball { centre: DVec3::NAN, ..balls[0] });
-        balls.push(Ball { radius: f64::INFINITY, ..balls[0] });
-        assert_eq!(render_frame(&stage, &balls, &options), whole);
+        let (mut model, mut state, options) = small();
+        let whole = draw_state(&model, &state, &options);
+        model.add_particle(&mut state, DVec3::NAN, 1.0, 0.1);
+        assert_eq!(draw_state(&model, &state, &options), whole);
     }
 }

@@ -1,14 +1,15 @@
-//! Everything that is in the picture, ready to be asked by rays: solid things
+//! Everything that is in the picture, ready to be asked by rays: opaque things
 //! (the fixed ones and the bodies of one frame), the glass around them, the
 //! floor and the lights.
 
 use glam::Vec3;
 
 use crate::bvh::Tree;
+use crate::capsule::Capsule;
 use crate::light::Studio;
 use crate::material::Material;
 use crate::mesh::Facet;
-use crate::shapes::{Capsule, Ray, Shape, Sphere};
+use crate::primitives::{Primitive, Ray, Sphere};
 
 /// A thing and what it is made of.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +18,23 @@ pub struct Made<T> {
     pub of: Material,
 }
 
+/// Opaque things on their way into their trees.
+#[derive(Default)]
+pub struct Loose {
+    pub spheres: Vec<Made<Sphere>>,
+    pub facets: Vec<Made<Facet>>,
+    pub capsules: Vec<Made<Capsule>>,
+}
+
 /// Opaque things, each kind in its own tree.
 #[derive(Default)]
-pub struct Solids {
+pub struct Things {
     spheres: Kind<Sphere>,
     facets: Kind<Facet>,
     capsules: Kind<Capsule>,
 }
 
-struct Kind<S: Shape> {
+struct Kind<S: Primitive> {
     things: Vec<Made<S>>,
     tree: Tree<S>,
 }
@@ -66,12 +75,13 @@ pub struct Floor {
     pub normal: Vec3,
     /// Where the fading starts and ends, from the middle.
     pub fade: (f32, f32),
+    pub colour: Vec3,
 }
 
 /// What one frame shows.
 pub struct Scene<'a> {
-    pub fixed: &'a Solids,
-    pub bodies: Solids,
+    pub fixed: &'a Things,
+    pub bodies: Things,
     pub glass: &'a Glass,
     pub floor: Floor,
     pub studio: Studio,
@@ -81,15 +91,16 @@ pub struct Scene<'a> {
 /// well above the rounding of coordinates near 1, well below a small body.
 pub const LIFT: f32 = 2e-5;
 
-const FLOOR_COLOUR: Vec3 = Vec3::new(0.52, 0.52, 0.525);
+/// The floor's, unless the picture has a background of its own.
+pub const FLOOR_COLOUR: Vec3 = Vec3::new(0.52, 0.52, 0.525);
 
-impl<S: Shape> Default for Kind<S> {
+impl<S: Primitive> Default for Kind<S> {
     fn default() -> Self {
         Kind { things: Vec::new(), tree: Tree::default() }
     }
 }
 
-impl<S: Shape> Kind<S> {
+impl<S: Primitive> Kind<S> {
     fn new(things: Vec<Made<S>>) -> Kind<S> {
         let shapes: Vec<S> = things.iter().map(|thing| thing.shape).collect();
         Kind { things, tree: Tree::new(&shapes) }
@@ -104,16 +115,12 @@ impl<S: Shape> Kind<S> {
     }
 }
 
-impl Solids {
-    pub fn new(
-        spheres: Vec<Made<Sphere>>,
-        facets: Vec<Made<Facet>>,
-        capsules: Vec<Made<Capsule>>,
-    ) -> Solids {
-        Solids {
-            spheres: Kind::new(spheres),
-            facets: Kind::new(facets),
-            capsules: Kind::new(capsules),
+impl Things {
+    pub fn new(loose: Loose) -> Things {
+        Things {
+            spheres: Kind::new(loose.spheres),
+            facets: Kind::new(loose.facets),
+            capsules: Kind::new(loose.capsules),
         }
     }
 
@@ -187,7 +194,7 @@ impl Floor {
             distance,
             point: ray.at(distance),
             normal: self.normal,
-            of: Material::Matte(FLOOR_COLOUR),
+            of: Material::Matte(self.colour),
         })
     }
 
@@ -204,10 +211,10 @@ impl Scene<'_> {
     pub fn nearest(&self, ray: &Ray) -> Option<(Surface, bool)> {
         let fixed = self.fixed.nearest(ray, f32::INFINITY);
         let limit = fixed.map_or(f32::INFINITY, |s| s.distance);
-        let solid = self.bodies.nearest(ray, limit).or(fixed);
-        let limit = solid.map_or(f32::INFINITY, |s| s.distance);
+        let thing = self.bodies.nearest(ray, limit).or(fixed);
+        let limit = thing.map_or(f32::INFINITY, |s| s.distance);
         let floor = self.floor.nearest(ray, limit).map(|s| (s, true));
-        floor.or(solid.map(|s| (s, false)))
+        floor.or(thing.map(|s| (s, false)))
     }
 
     /// Whether anything opaque is in the way; the floor only catches, it throws no shadow.
@@ -256,12 +263,17 @@ mod tests {
             of,
         };
         let facets = cube().facets().into_iter().map(|shape| Made { shape, of }).collect();
-        let fixed = Solids::new(vec![ball], facets, vec![bar]);
+        let fixed = Things::new(Loose { spheres: vec![ball], facets, capsules: vec![bar] });
         let scene = Scene {
             fixed: &fixed,
-            bodies: Solids::default(),
+            bodies: Things::default(),
             glass: &Glass::default(),
-            floor: Floor { middle: Vec3::Z * -1.0, normal: Vec3::Z, fade: (1.0, 2.0) },
+            floor: Floor {
+                middle: Vec3::Z * -1.0,
+                normal: Vec3::Z,
+                fade: (1.0, 2.0),
+                colour: Vec3::ONE,
+            },
             studio: Studio::new(Vec3::Z, Vec3::X),
         };
         let first = |from: Vec3, to: Vec3| {

@@ -1,5 +1,5 @@
 //! From a ray to what is seen along it: glass layer by layer, then the first
-//! solid surface under the key light, with the light of the room and one
+//! opaque surface under the key light, with the light of the room and one
 //! bounce off its surroundings.
 //!
 //! What comes back is split in two, for the denoiser's sake: `clear`, which
@@ -9,9 +9,9 @@
 use glam::Vec3;
 
 use crate::material::Finish;
+use crate::primitives::Ray;
 use crate::sampling::{Sampler, cosine_direction};
 use crate::scene::{LIFT, Pane, Scene, Surface, pane_reflection, pane_transmission};
-use crate::shapes::Ray;
 
 /// One look along a ray; the radiance is `clear + filter * light`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -166,15 +166,20 @@ mod tests {
     use crate::light::Studio;
     use crate::material::Material;
     use crate::mesh::tests::cube;
-    use crate::scene::{Floor, Glass, Made, Solids};
-    use crate::shapes::Sphere;
+    use crate::primitives::Sphere;
+    use crate::scene::{FLOOR_COLOUR, Floor, Glass, Loose, Made, Things};
 
-    fn scene<'a>(fixed: &'a Solids, glass: &'a Glass) -> Scene<'a> {
+    fn scene<'a>(fixed: &'a Things, glass: &'a Glass) -> Scene<'a> {
         Scene {
             fixed,
-            bodies: Solids::default(),
+            bodies: Things::default(),
             glass,
-            floor: Floor { middle: Vec3::ZERO, normal: Vec3::Z, fade: (50.0, 90.0) },
+            floor: Floor {
+                middle: Vec3::ZERO,
+                normal: Vec3::Z,
+                fade: (50.0, 90.0),
+                colour: FLOOR_COLOUR,
+            },
             studio: Studio::new(Vec3::Z, Vec3::NEG_Y),
         }
     }
@@ -190,13 +195,10 @@ mod tests {
     #[test]
     fn a_ball_throws_a_soft_shadow_away_from_the_light() {
         let shape = Sphere { centre: Vec3::Z * 2.0, radius: 1.0 };
-        let solids = Solids::new(
-            vec![Made { shape, of: Material::Plastic(Vec3::ONE) }],
-            Vec::new(),
-            Vec::new(),
-        );
+        let spheres = vec![Made { shape, of: Material::Plastic(Vec3::ONE) }];
+        let things = Things::new(Loose { spheres, ..Loose::default() });
         let glass = Glass::default();
-        let scene = scene(&solids, &glass);
+        let scene = scene(&things, &glass);
         let (key, _) = scene.studio.key_middle();
         let shadow = -key.truncate() / key.z * 2.0;
         let open = floor_light(&scene, 40.0, 0.0);
@@ -208,11 +210,11 @@ mod tests {
 
     #[test]
     fn glass_dims_and_reflects_but_hides_nothing() {
-        let (none, solids) = (Glass::default(), Solids::default());
+        let (none, things) = (Glass::default(), Things::default());
         let pane = Glass::new(cube().moved(Vec3::Z).facets());
         let ray = Ray::new(Vec3::new(0.5, 0.4, 9.0), Vec3::NEG_Z);
         let look = |glass| {
-            Tracer::new(&scene(&solids, glass)).look(&ray, &mut Sampler::new(0, 0, 0, 1, 0))
+            Tracer::new(&scene(&things, glass)).look(&ray, &mut Sampler::new(0, 0, 0, 1, 0))
         };
         let (clear, glazed) = (look(&none), look(&pane));
         assert_eq!(clear.point, glazed.point);
@@ -223,8 +225,8 @@ mod tests {
 
     #[test]
     fn beyond_the_floor_is_the_backdrop() {
-        let (glass, solids) = (Glass::default(), Solids::default());
-        let scene = scene(&solids, &glass);
+        let (glass, things) = (Glass::default(), Things::default());
+        let scene = scene(&things, &glass);
         let ray = Ray::new(Vec3::Z, Vec3::new(0.0, 1.0, -0.001).normalize());
         let seen = Tracer::new(&scene).look(&ray, &mut Sampler::new(0, 0, 0, 1, 0));
         assert_eq!(seen.filter, Vec3::ZERO);

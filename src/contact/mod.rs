@@ -4,27 +4,31 @@
 //!
 //! One file per kind of pair.
 
+mod ball_ball;
+mod ball_boundary;
+mod bodies;
 pub(crate) mod clip;
+mod cores;
 mod facets;
 mod flat;
-mod links;
+mod joints;
 pub mod manifold;
+mod pieces;
+mod points;
 mod round;
 #[cfg(test)]
 pub(crate) mod samples;
-mod solid_solid;
-mod solids;
-mod sphere_boundary;
-mod sphere_sphere;
 mod touches;
 mod walls;
 
-pub use links::{rope_row, strut_row};
-pub use solid_solid::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
-pub use solids::{curvature, normal_is_a_choice, solid_rows, solid_wall_rows};
-pub use sphere_boundary::{WallRows, wall_rows};
-pub use sphere_sphere::{leaning_row, pair_row, sweep_is_clear};
+pub use ball_ball::{leaning_row, pair_row, sweep_is_clear};
+pub use ball_boundary::{WallRows, wall_rows};
+pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
+pub use cores::{Cores, Rounded, Side};
 pub(crate) use flat::OF_CORNER;
+pub use joints::{rope_row, strut_row};
+pub use pieces::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
+pub use points::points;
 pub(crate) use touches::{Carrier, Move, Pieces, Touch, TouchKey};
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +40,7 @@ use crate::world::Model;
 /// where `d_other` is 0 for a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
+    /// Who meets whom.
     pub key: Key,
     /// Unit vector from the other side to the body; for a rope, the other way.
     pub normal: DVec3,
@@ -46,23 +51,27 @@ pub struct Row {
 /// Who meets whom: the same contact has the same key from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
+    /// The body.
     pub body: u32,
+    /// What it meets.
     pub other: Other,
 }
 
 /// The other side of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Other {
+    /// Another body; both are balls.
     Body(u32),
     /// Another body, by a convex piece of each: the own one first.
     Pieces(u32, [u32; 2]),
     /// A face of the boundary, and the own convex piece that meets it.
     FacePiece(u32, u32),
-    /// A face of the boundary; a face cut in two by another row gives a second row.
+    /// A face of the boundary that a ball meets; a face cut in two by another row gives a
+    /// second row.
     Face(u32, u32),
-    /// A link that is as long as it can be, and pulls.
+    /// A joint whose ends are as far apart as they can be, and that pulls.
     Rope(u32),
-    /// A link that is as short as it can be, and pushes.
+    /// A joint whose ends are as near as they can be, and that pushes.
     Strut(u32),
 }
 
@@ -72,7 +81,9 @@ impl Key {
         match self.other {
             Other::Body(j) | Other::Pieces(j, _) => Some(j as usize),
             Other::Face(..) | Other::FacePiece(..) => None,
-            Other::Rope(k) | Other::Strut(k) => Some(model.links[k as usize].b as usize),
+            Other::Rope(k) | Other::Strut(k) => {
+                model.joints[k as usize].bodies[1].map(|body| body as usize)
+            }
         }
     }
 }

@@ -61,15 +61,16 @@ pub(crate) fn flat_hourglass() -> Boundary {
     Boundary::from_polygon(&right.iter().copied().chain(left).collect::<Vec<_>>())
 }
 
-/// Spheres (circles, if the boundary is flat) of mass 1 and these radii, with gravity down.
+/// Balls (discs, if the boundary is flat) of mass 1 and these radii, with gravity down.
 pub(crate) fn model(boundary: Boundary, radii: &[f64]) -> Model {
     let flat = boundary.faces()[0].corners.len() == 2;
+    let shape = if flat { Shape::disc } else { Shape::ball };
     Model {
         name: "sample".into(),
         dimension: if flat { 2 } else { 3 },
-        shapes: radii.iter().map(|&radius| Shape::ball(radius)).collect(),
+        shapes: radii.iter().map(|&radius| shape(radius)).collect(),
         bodies: radii.iter().zip(0..).map(|(&radius, k)| Body::new(k, 1.0, radius)).collect(),
-        groups: vec!["spheres".into()],
+        groups: vec!["balls".into()],
         boundary,
         gravity: if flat { -DVec3::Y } else { -DVec3::Z },
         seed: 1,

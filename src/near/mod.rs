@@ -1,8 +1,8 @@
 //! Who could touch whom before the next move: boxes in, sorted pairs out.
 
-mod kept; // pairs that serve for several steps
+mod neighbours;
 
-pub use kept::Neighbours;
+pub use neighbours::Neighbours;
 
 use crate::math::DVec3;
 use crate::shape::{Aabb, Bvh};
@@ -11,7 +11,9 @@ use crate::world::{Model, State};
 /// Two bodies that could meet, `i < j`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
+    /// The first.
     pub i: u32,
+    /// The second.
     pub j: u32,
     /// Add this to the position of `j` to see it where `i` meets it; zero
     /// unless the scene is periodic.
@@ -37,31 +39,16 @@ pub fn pairs(regions: &[Aabb]) -> Vec<Pair> {
 /// The deepest overlap of two bodies, or of a body and the boundary, relative
 /// to the smaller radius; 0 if nothing overlaps.
 pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
-    let sphere = |i: usize| (state.positions[i], model.bodies[i].radius);
-    let boxes: Vec<Aabb> = (0..model.bodies.len())
-        .map(|i| {
-            let (centre, radius) = sphere(i);
-            Aabb { min: centre - radius, max: centre + radius }
-        })
-        .collect();
-    let is_solid = |i: u32| model.bodies[i as usize].shape.is_some();
+    let radius = |i: usize| model.bodies[i].radius;
+    let places = state.positions.iter().enumerate();
+    let boxes: Vec<Aabb> = places.map(|(i, p)| Aabb::from_sphere(*p, radius(i))).collect();
     let between = pairs(&boxes).into_iter().map(|pair| {
-        if is_solid(pair.i) || is_solid(pair.j) {
-            let (i, j) = (pair.i as usize, pair.j as usize);
-            return model.overlap(state, i, j) / sphere(i).1.min(sphere(j).1);
-        }
-        let ((p, r), (q, s)) = (sphere(pair.i as usize), sphere(pair.j as usize));
-        (r + s - p.distance(q + pair.offset)) / r.min(s)
+        let (i, j) = (pair.i as usize, pair.j as usize);
+        model.overlap(state, i, j) / radius(i).min(radius(j))
     });
-    let outwards = (0..model.bodies.len()).filter_map(|i| {
-        let (centre, radius) = sphere(i);
-        if is_solid(i as u32) {
-            return Some(model.sticks_out(state, i).0 / radius);
-        }
-        let distance = model.boundary.nearest(centre)?.distance;
-        let inside = model.boundary.contains(centre);
-        Some((radius - if inside { distance } else { -distance }) / radius)
-    });
+    let is_open = model.boundary.faces().is_empty();
+    let all = 0..if is_open { 0 } else { model.bodies.len() };
+    let outwards = all.map(|i| model.sticks_out(state, i).0 / radius(i));
     between.chain(outwards).fold(0.0, f64::max)
 }
 
@@ -90,7 +77,7 @@ mod tests {
     }
 
     fn overlap(radii: &[f64], positions: &[DVec3]) -> f64 {
-        deepest_overlap(&model(cuboid(10.0), radii), &State { positions: positions.to_vec() })
+        deepest_overlap(&model(cuboid(10.0), radii), &State::at_rest(positions.to_vec()))
     }
 
     #[test]
@@ -110,5 +97,17 @@ mod tests {
         assert_eq!(overlap(&[1.0], &at(0.75)), 0.25);
         assert_eq!(overlap(&[1.0], &at(-2.0)), 3.0, "the centre is outside");
         assert_eq!(overlap(&[2.0], &at(9.0)), 0.5);
+    }
+
+    #[test]
+    fn nothing_sticks_out_of_an_open_scene() {
+        let (mut model, mut state) = (Model::new(3, -DVec3::Z), State::default());
+        let cube = crate::shape::Shape::cuboid(DVec3::ONE).unwrap();
+        for z in [0.0, 0.875] {
+            let (at, weight) = (DVec3::Z * z, crate::world::Weight::Mass(1.0));
+            model.add(&mut state, cube.clone(), at, Default::default(), weight).unwrap();
+        }
+        let expected = 0.125 / model.bodies[0].radius;
+        assert!((deepest_overlap(&model, &state) - expected).abs() < 1e-12);
     }
 }

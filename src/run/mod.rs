@@ -17,7 +17,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use crate::energy;
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::scene::{MethodName, Scene};
 use crate::step::{Moved, Progress, Rest, Stepper, Waypoint, stepper};
 use crate::trajectory::{
@@ -108,8 +108,8 @@ pub fn record(model: Model, state: State, max_steps: Option<usize>) -> Result<Re
 }
 
 /// A run under way.
-struct Drive<'a> {
-    sink: &'a mut dyn Sink,
+struct Drive<'s, 'a> {
+    sink: &'s mut dyn Sink,
     model: Arc<Model>,
     state: State,
     step: u64,
@@ -118,9 +118,9 @@ struct Drive<'a> {
     started: (Instant, ProcessTime),
 }
 
-impl<'a> Drive<'a> {
+impl<'s, 'a> Drive<'s, 'a> {
     fn new(
-        sink: &'a mut dyn Sink,
+        sink: &'s mut dyn Sink,
         model: Arc<Model>,
         state: State,
         step: u64,

@@ -321,3 +321,81 @@ fn distribution(node: &Node) -> Checked<Size> {
     }
     Ok(Size::Table { radii, shares })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scene;
+    use super::*;
+
+    fn read(text: &str) -> crate::Result<Bodies> {
+        let text = format!("method = \"dynamics\"\n[[bodies]]\n{text}");
+        Scene::from_text(&text, "scene.toml".as_ref()).map(|mut scene| scene.bodies.remove(0))
+    }
+
+    #[test]
+    fn one_default_for_every_method() {
+        let ball = read("radius = 1").unwrap();
+        assert_eq!(
+            (ball.place, ball.motion, ball.weight),
+            (Place::Origin, Motion::Free, Weight::Density(1.0))
+        );
+        assert_eq!(ball.material, Material { friction: 0.5, restitution: 0.0, rolling: 0.0 });
+        assert_eq!((ball.group.as_str(), ball.turn), ("bodies", Turn::Fixed(DQuat::IDENTITY)));
+    }
+
+    #[test]
+    fn a_path_places_a_driven_body() {
+        let door = "motion = \"driven\"\nshape = { kind = \"box\", size = [1, 1, 1] }\n";
+        let path = "path = [[0, 1, 0, 0, 0, 0, 90], [2, 1, 5, 0, 0, 0, 0]]";
+        let moved = read(&format!("{door}{path}")).unwrap();
+        assert_eq!(moved.place, Place::List { positions: vec![DVec3::X] });
+        assert!(
+            matches!(moved.turn, Turn::Fixed(turn) if (turn * DVec3::X - DVec3::Y).length() < 1e-15)
+        );
+        assert_eq!(moved.path[1].time, 2.0);
+        for (text, expected) in [
+            (format!("radius = 1\n{path}"), "only a driven body has a path"),
+            (format!("{door}path = [[0, 0, 0, 0], [0, 1, 0, 0]]"), "the time 0.0 is not after 0.0"),
+            (format!("{door}path = [[0, 0, 0], [1, 1, 0]]"), "this keyframe has 3 numbers"),
+            (
+                format!("{door}path = [[0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 1]]"),
+                "some keyframes have a turn and some have none",
+            ),
+            (
+                format!("{door}{path}\nposition = [0, 0, 0]"),
+                "`bodies` has both `position` and `path`, which exclude each other",
+            ),
+        ] {
+            assert_eq!(read(&text).unwrap_err().message, expected);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused_with_a_remedy() {
+        let mesh = "shape = { kind = \"polygon\", corners = [[0, 0], [1, 0], [0, 1]] }";
+        for (text, expected) in [
+            ("group = \"a\"", "this entry does not say what its bodies are"),
+            ("radius = 1\nfixed = \"border\"", "only a grid has a border"),
+            ("radius = 1\nrestitution = 2", "the restitution 2.0 is above 1"),
+            ("radius = 1\nturn = 90", "expected a vector, found 90"),
+            ("radius = 1\nturns = [[0, 0, 1]]", "there are 1 turns for 0 positions"),
+            (
+                "tower = { family = \"diamond\", size = 2 }\nturn = \"random\"",
+                "a tower or structure is not turned \"random\"",
+            ),
+            (
+                "tower = { family = \"diamond\", size = 2 }\npositions = [[0, 0, 0], [9, 0, 0]]",
+                "a tower or structure stands at one place",
+            ),
+            (mesh, "the shape `polygon` needs a 2D scene, but the `dimension` of this one is 3"),
+            (
+                "radius = 1\nfixed = \"all\"",
+                "`bodies.fixed` must be `border`, found the text \"all\"",
+            ),
+        ] {
+            let problem = read(text).unwrap_err();
+            assert_eq!(problem.message, expected);
+            assert!(problem.help.is_some() && problem.place.is_some(), "{problem}");
+        }
+    }
+}

@@ -7,8 +7,10 @@
 //! so is a word that is one of several: `joints.kind.hinge`. What all kinds have in common has a
 //! star there: `bodies.shape.*.rounding`.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::capability_rules::{RULES, Rule};
 use super::kind::{Field, Kind, Table};
 use super::spanned::{Checked, Fault, Node};
 use super::{MethodName, Span, format};
@@ -101,153 +103,10 @@ fn canonical(key: &str) -> String {
     key
 }
 
-/// What some methods do with a key and everything below it.
-struct Rule {
-    key: &'static str,
-    methods: &'static [MethodName],
-    takes: Takes,
-}
-
-const SETTLE: &[MethodName] = &[MethodName::Settle];
-const COLLAPSE: &[MethodName] = &[MethodName::Collapse];
-const DYNAMICS: &[MethodName] = &[MethodName::Dynamics];
-const COMPACT: &[MethodName] = &[MethodName::Compact];
-const NOT_COMPACT: &[MethodName] =
-    &[MethodName::Settle, MethodName::Collapse, MethodName::Dynamics];
-const NOT_DYNAMICS: &[MethodName] = &[MethodName::Settle, MethodName::Collapse];
-
-const fn refused(
-    key: &'static str,
-    methods: &'static [MethodName],
-    why: &'static str,
-    instead: &'static str,
-) -> Rule {
-    Rule { key, methods, takes: Takes::Refused { why, instead } }
-}
-
-const fn unused(key: &'static str, methods: &'static [MethodName]) -> Rule {
-    Rule { key, methods, takes: Takes::Unused }
-}
-
-const PIECES: &str = "it moves the pieces of a layout";
-const GIVE_LAYOUT: &str = "give `layout`, or another `method`";
-const DYNAMICS_DOES: &str = "method = \"dynamics\" takes it";
-const TRANSLATES: &str = "its bodies do not turn, so nothing but distances can hold them";
-const ROPE_OR_BAR: &str = "use `rope` or `bar`, or method = \"dynamics\"";
-const CENTRES: &str = "its ropes and bars hold centres";
-const LEAVE_OUT: &str = "leave it out";
-const FLAT_FACES: &str = "its bodies have flat faces";
-const POLYTOPE: &str =
-    "use `box`, `hull`, `prism`, `polygon`, `cubes` or `mesh`, or method = \"dynamics\"";
-const PIN_OR_BAR: &str = "use `ball` (in 2D: `pin`) or `bar`, or method = \"dynamics\"";
-const JOINTS_ARE_POINTS: &str = "it holds bodies at points and by bars";
-const NO_DRIVER: &str = "its bodies are moved by forces, or not at all";
-const FREE_OR_FIXED: &str = "use \"free\" or \"fixed\", or method = \"dynamics\"";
-
-/// What is not said here is used. More exact rules may contradict broader ones.
-const RULES: &[Rule] = &[
-    // compact
-    unused("gravity", COMPACT),
-    refused("container", COMPACT, PIECES, GIVE_LAYOUT),
-    refused("bodies", COMPACT, PIECES, GIVE_LAYOUT),
-    refused("joints", COMPACT, PIECES, GIVE_LAYOUT),
-    refused("forces", COMPACT, PIECES, GIVE_LAYOUT),
-    refused("cloth", COMPACT, PIECES, GIVE_LAYOUT),
-    refused("attachments", COMPACT, PIECES, GIVE_LAYOUT),
-    refused(
-        "layout",
-        NOT_COMPACT,
-        "only the method compact moves a layout",
-        "give `bodies`, or method = \"compact\"",
-    ),
-    // settle
-    unused("bodies.friction", SETTLE),
-    unused("bodies.restitution", SETTLE),
-    unused("bodies.rolling", SETTLE),
-    unused("bodies.velocity", SETTLE),
-    unused("bodies.spin", SETTLE),
-    unused("container.*.friction", SETTLE),
-    unused("container.*.restitution", SETTLE),
-    refused("bodies.tower.chain", SETTLE, TRANSLATES, DYNAMICS_DOES),
-    refused("bodies.structure.mobile", SETTLE, TRANSLATES, DYNAMICS_DOES),
-    refused("bodies.structure.rope", SETTLE, TRANSLATES, DYNAMICS_DOES),
-    refused("joints.kind.ball", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.pin", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.line", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.plane", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.hinge", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.slider", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.universal", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.fixed", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.distance", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.parallel", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.perpendicular", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.angle", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.at", SETTLE, CENTRES, LEAVE_OUT),
-    refused("joints.to", SETTLE, CENTRES, LEAVE_OUT),
-    refused("joints.axis", SETTLE, CENTRES, LEAVE_OUT),
-    refused("joints.axis2", SETTLE, CENTRES, LEAVE_OUT),
-    refused("joints.limits", SETTLE, CENTRES, ROPE_OR_BAR),
-    refused("joints.motor", SETTLE, "nothing drives its bodies", DYNAMICS_DOES),
-    refused("joints.collide", SETTLE, "its bodies never overlap, joined or not", LEAVE_OUT),
-    // settle and collapse
-    refused("bodies.motion.driven", NOT_DYNAMICS, NO_DRIVER, FREE_OR_FIXED),
-    refused("bodies.path", NOT_DYNAMICS, NO_DRIVER, DYNAMICS_DOES),
-    refused("cloth", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
-    refused("attachments", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
-    // collapse
-    refused(
-        "container",
-        COLLAPSE,
-        "its bodies stand on other bodies",
-        "give boxes with motion = \"fixed\", or another `method`",
-    ),
-    refused(
-        "forces",
-        COLLAPSE,
-        "gravity and contacts alone move its bodies",
-        "use another `method`",
-    ),
-    refused("bodies.rolling", COLLAPSE, FLAT_FACES, "leave it out, or method = \"dynamics\""),
-    refused("bodies.radius", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.ball", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.capsule", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.cylinder", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.torus", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.ring", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.*.rounding", COLLAPSE, FLAT_FACES, LEAVE_OUT),
-    refused("bodies.structure.mobile", COLLAPSE, FLAT_FACES, DYNAMICS_DOES),
-    refused("bodies.structure.rope", COLLAPSE, FLAT_FACES, DYNAMICS_DOES),
-    refused("joints.kind.line", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.plane", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.hinge", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.slider", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.universal", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.fixed", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.distance", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.rope", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.parallel", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.perpendicular", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.angle", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.axis", COLLAPSE, JOINTS_ARE_POINTS, LEAVE_OUT),
-    refused("joints.axis2", COLLAPSE, JOINTS_ARE_POINTS, LEAVE_OUT),
-    refused("joints.limits", COLLAPSE, JOINTS_ARE_POINTS, DYNAMICS_DOES),
-    refused("joints.motor", COLLAPSE, JOINTS_ARE_POINTS, DYNAMICS_DOES),
-    refused("joints.group", COLLAPSE, "its bars join single bodies", "use `bodies`"),
-    refused("joints.between", COLLAPSE, "its bars join single bodies", "use `bodies`"),
-    refused("joints.length", COLLAPSE, "its bars are as long as they start", LEAVE_OUT),
-    refused("joints.tolerance", COLLAPSE, "its bars are as long as they start", LEAVE_OUT),
-    refused("joints.collide", COLLAPSE, "it decides by the kind of joint", LEAVE_OUT),
-    // dynamics: how settle writes an energy into its program
-    unused("forces.attraction.form", DYNAMICS),
-    unused("forces.spring.form", DYNAMICS),
-    unused("forces.spring.piece", DYNAMICS),
-];
-
 /// Refuses the first key that the method cannot use, and lists those that it does not use by
 /// nature. The tree has been checked against the format.
 pub(super) fn check(tree: &Node, method: MethodName) -> Checked<Vec<String>> {
-    let mut visit = Visit { method, unused: Vec::new() };
+    let mut visit = Visit { method, unused: Vec::new(), known: HashMap::new() };
     visit.table(&format::scene(), tree, "", "")?;
     Ok(visit.unused)
 }
@@ -255,6 +114,8 @@ pub(super) fn check(tree: &Node, method: MethodName) -> Checked<Vec<String>> {
 struct Visit {
     method: MethodName,
     unused: Vec<String>,
+    /// A scene can have many entries with the same keys.
+    known: HashMap<String, Takes>,
 }
 
 impl Visit {
@@ -300,7 +161,11 @@ impl Visit {
 
     /// Whether to look at what is below the key.
     fn key(&mut self, key: &str, span: &Span, is_default: bool) -> Checked<bool> {
-        match takes(key, self.method) {
+        let takes = match self.known.get(key) {
+            Some(takes) => *takes,
+            None => *self.known.entry(key.into()).or_insert(takes(key, self.method)),
+        };
+        match takes {
             Takes::Used => Ok(true),
             Takes::Refused { .. } if is_default => Ok(false),
             Takes::Refused { why, instead } => {
@@ -391,6 +256,7 @@ fn common_fields<'a>(variants: &'a [(&'static str, Table)]) -> Vec<&'a Field> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Scene;
     use super::*;
 
     fn row(key: &str) -> &'static Row {
@@ -410,6 +276,97 @@ mod tests {
             assert!(row.about.len() > 5, "{}", row.key);
             assert!(table()[..k].iter().all(|other| other.key != row.key), "{}", row.key);
         }
+    }
+
+    /// What a scene says, and the key that it sets by it.
+    const SAID: &[(&str, &str)] = &[
+        ("friction = 0.3", "bodies.friction"),
+        ("rolling = 0.1", "bodies.rolling"),
+        ("velocity = [1, 0, 0]", "bodies.velocity"),
+        ("spin = [1, 0, 0]", "bodies.spin"),
+        ("turn = \"random\"", "bodies.turn.random"),
+        ("motion = \"fixed\"", "bodies.motion.fixed"),
+        ("motion = \"driven\"", "bodies.motion.driven"),
+        ("[[bodies]]\nradius = 1", "bodies.radius"),
+        ("[[bodies]]\ntower = { family = \"chain\", count = 2 }", "bodies.tower.chain"),
+        ("[[bodies]]\nstructure = { family = \"mobile\", depth = 2 }", "bodies.structure.mobile"),
+        ("[[bodies]]\nshape = { kind = \"ball\", radius = 1 }", "bodies.shape.ball"),
+        (
+            "[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1], rounding = 0.1 }",
+            "bodies.shape.box.rounding",
+        ),
+        (
+            "[[bodies]]\nshapes = [{ kind = \"compound\", pieces = [{ kind = \"ball\", radius = 1 }] }]",
+            "bodies.shapes.compound.pieces.ball",
+        ),
+        ("[[bodies]]\nshape = { kind = \"torus\", radius = 1, tube = 0.1 }", "bodies.shape.torus"),
+        (
+            "[[joints]]\nkind = \"ball\"\nbodies = [\"a\", \"world\"]\nat = [0, 0, 0]",
+            "joints.kind.ball",
+        ),
+        (
+            "[[joints]]\nkind = \"hinge\"\nbodies = [\"a\", \"world\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]",
+            "joints.kind.hinge",
+        ),
+        ("[[joints]]\nkind = \"rope\"\ngroup = \"a\"\nbetween = \"all\"", "joints.kind.rope"),
+        (
+            "[[joints]]\nkind = \"bar\"\nbodies = [0, 1]\nat = [0, 0, 0]\nto = [1, 0, 0]",
+            "joints.at",
+        ),
+        (
+            "[[forces]]\nlaw = \"attraction\"\ngroup = \"a\"\nto = \"start\"\nstrength = 1\nform = \"bound\"",
+            "forces.attraction.form",
+        ),
+        ("[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [9, 9, 9]", "container.box"),
+        ("[[cloth]]\nball = { radius = 1 }", "cloth.ball"),
+        ("[layout]\nkind = \"polygons\"\ncount = 9", "layout.polygons"),
+        ("[settle]\nmax_steps = 9", "settle.max_steps"),
+        ("[dynamics]\nmode = \"paper\"", "dynamics.mode.paper"),
+    ];
+
+    #[test]
+    fn the_reader_says_what_the_table_says() {
+        for &(said, key) in SAID {
+            for method in MethodName::ALL {
+                let base = match method {
+                    MethodName::Compact => "[layout]\nkind = \"polygons\"\ncount = 9",
+                    _ => "[[bodies]]\ngroup = \"a\"\nshape = { kind = \"box\", size = [1, 1, 1] }",
+                };
+                let is_own = method == MethodName::Compact && key.starts_with("layout");
+                let base = if is_own { "" } else { base };
+                // What belongs to an entry of bodies follows one.
+                let is_loose = method == MethodName::Compact && !said.starts_with('[');
+                let entry = if is_loose { "[[bodies]]\nradius = 1\n" } else { "" };
+                let text = format!("method = \"{method}\"\n{base}\n{entry}{said}\n");
+                let scene = Scene::from_text(&text, "scene.toml".as_ref());
+                match (takes(key, method), scene) {
+                    (Takes::Used | Takes::Elsewhere, Ok(scene)) => {
+                        assert_eq!(scene.unused(), [""; 0], "{text}");
+                    }
+                    (Takes::Unused, Ok(scene)) => assert_eq!(scene.unused(), [key], "{text}"),
+                    (Takes::Refused { .. }, Err(problem)) => {
+                        let (part, words) = problem.message.split_once("` ").unwrap_or_default();
+                        assert_eq!(words, format!("is not taken by the method {method}"), "{text}");
+                        assert!(key.starts_with(part.trim_start_matches('`')), "{problem}");
+                        assert!(problem.help.is_some() && problem.place.is_some(), "{problem}");
+                    }
+                    (takes, scene) => panic!("{text}{takes:?} {scene:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_default_says_nothing() {
+        let text = "method = \"collapse\"\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1], \
+                    rounding = 0 }\nrolling = 0\nmotion = \"free\"\n";
+        let scene = Scene::from_text(text, "scene.toml".as_ref()).unwrap();
+        assert!(scene.unused().is_empty());
+        let problem =
+            Scene::from_text(&text.replace("rolling = 0", "rolling = 1"), "a.toml".as_ref());
+        let problem = problem.unwrap_err();
+        assert_eq!(problem.message, "`bodies.rolling` is not taken by the method collapse");
+        assert_eq!(problem.place.unwrap().line.unwrap().number, 4);
     }
 
     #[test]

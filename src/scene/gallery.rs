@@ -22,7 +22,7 @@ const SCENES: &[(&str, &str)] = scenes! {
     "harmonic-10" "overhang-3" "overhang-4" "parabolic-6" "arch" "leaning" "card-house" "chain"
     "domino-3d" "wall-3d" "brick-tower-3d"
     "mobile" "rope" "t-handle" "newtons-cradle" "incline" "pyramid" "stack-ratio"
-    "card-house-3d" "arch-3d" "diamond-4-3d" "pile" "pile-paper" "car" "cloth-tori" "elk-duck"
+    "card-house-3d" "arch-3d" "arch-mesh" "diamond-4-3d" "pile" "pile-paper" "car" "cloth-tori" "elk-duck"
     "blocks" "foot" "jacks" "tray" "compaction" "jigsaw"
     "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };
@@ -35,6 +35,7 @@ const FILES: &[(&str, &[u8])] = &[
     ("hook.stl", include_bytes!("../../scenes/hook.stl")),
     ("ring.stl", include_bytes!("../../scenes/ring.stl")),
     ("gear.stl", include_bytes!("../../scenes/gear.stl")),
+    ("arch-stone.obj", include_bytes!("../../scenes/arch-stone.obj")),
     ("duck.obj", include_bytes!("../../scenes/duck.obj")),
     ("box-10-peers.csv", include_bytes!("../../scenes/box-10-peers.csv")),
 ];

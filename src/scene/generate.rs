@@ -2,19 +2,11 @@
 //! group draws from its own streams of random numbers, so that a change to one group leaves the
 //! others alone.
 
-use std::collections::HashMap;
-use std::path::Path;
-
 use super::fill::{Crowd, Region};
-use super::particles::{self, Particles};
-use super::places::{self, Spot};
-use super::shapes::rectangle;
-use super::source::into_text;
-use super::{
-    Bodies, Fixed, JointKind, Motion, Place, Scene, Size, Turn, Weight, What, box_file, format,
-};
-use crate::math::{DMat3, DQuat, DVec3, Random};
-use crate::problem::{Problem, Result};
+use super::group::Group;
+use super::{Bodies, JointKind, Motion, Place, Scene, Weight, format, places};
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::problem::Result;
 use crate::shape::{Boundary, Shape};
 
 /// The bodies of one entry of the scene's list, with what belongs to them.
@@ -50,12 +42,6 @@ pub struct StartJoint {
     /// In the frame of the world.
     pub at: DVec3,
 }
-
-/// A radius that falls outside its limits is drawn again, but not forever.
-const MOST_REDRAWS: usize = 100_000;
-
-/// Turns draw from streams of their own, from this number on.
-const TURNS: u64 = 1 << 32;
 
 /// The bodies of each entry of the scene's list, in its order. Random fillings are made last and
 /// keep clear of everything else: of what moves by the sphere about it, of what is fixed by the
@@ -125,7 +111,7 @@ impl Made {
     }
 
     /// Moves the whole: first turned about the origin, then shifted.
-    fn moved(mut self, by: DVec3, turn: DQuat) -> Made {
+    pub(super) fn moved(mut self, by: DVec3, turn: DQuat) -> Made {
         for body in &mut self.bodies {
             body.centre = by + turn * body.centre;
             body.rotation = turn * body.rotation;
@@ -151,415 +137,170 @@ impl Made {
     }
 }
 
-/// A body before it has a shape.
-struct Item {
-    look: Look,
-    at: DVec3,
-    /// None: as the entry says.
-    rotation: Option<DQuat>,
-    /// None: as the entry says.
-    mass: Option<f64>,
-    fixed: bool,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Mesh;
 
-/// What a body is.
-#[derive(Clone, Copy)]
-enum Look {
-    Ball(f64),
-    /// One of the entry's shapes.
-    Shape(u32),
-    Box(DVec3),
-}
-
-/// One entry of the scene's list of bodies, and its random numbers.
-struct Group<'a> {
-    scene: &'a Scene,
-    bodies: &'a Bodies,
-    index: usize,
-    random: Random,
-}
-
-impl<'a> Group<'a> {
-    fn new(scene: &'a Scene, bodies: &'a Bodies, index: usize) -> Self {
-        Group { scene, bodies, index, random: Random::stream(scene.seed, index as u64) }
-    }
-
-    fn problem(&self, message: impl Into<String>) -> Problem {
-        self.scene.problem(&self.bodies.span, message)
-    }
-
-    /// Points at the entry, unless the problem knows better.
-    fn blame(&self, problem: Problem) -> Problem {
-        match problem.place {
-            Some(_) => problem,
-            None => Problem { help: problem.help, ..self.problem(problem.message) },
-        }
-    }
-
-    /// Everything but random fillings.
-    fn settled(mut self) -> Result<Made> {
-        let whole = match &self.bodies.what {
-            What::Tower { family, depth } => {
-                let plan = family.plan().and_then(|plan| self.tower(plan, *depth));
-                Some(plan.map_err(|problem| self.blame(problem))?)
+    fn made(text: &str) -> Result<Vec<Made>> {
+        let scene = Scene::from_text(text, "scene.toml".as_ref())?;
+        let boundary = match &scene.container {
+            Some(super::super::Container::Box { min, max }) => {
+                Boundary::from_mesh(&Mesh::cuboid(*min, *max))
             }
-            What::Structure(family) => {
-                let made = family.make(self.bodies.weight);
-                Some((made.map_err(|problem| self.blame(problem))?, usize::MAX))
-            }
-            _ => None,
+            _ => Boundary::default(),
         };
-        if let Some((made, free)) = whole {
-            let by = match &self.bodies.place {
-                Place::List { positions } => positions.first().copied().unwrap_or_default(),
-                _ => DVec3::ZERO,
-            };
-            let turn = match self.bodies.turn {
-                Turn::Fixed(turn) => turn,
-                _ => DQuat::IDENTITY,
-            };
-            let mut made = made.moved(by, turn);
-            self.set_motion(&mut made, |k| k >= free)?;
-            return self.checked(made);
-        }
-        if let Place::File { file } = &self.bodies.place {
-            return self.file(file);
-        }
-        let (mut made, shapes) = self.shapes()?;
-        let spots = places::spots(&self.bodies.place, self.scene.dimension, &mut self.random);
-        let items = self.items(spots, shapes)?;
-        self.add(&mut made, items, false)?;
-        Ok(made)
+        generate(&scene, &boundary)
     }
 
-    /// The bodies of a tower, and how many of them are no supports.
-    fn tower(&self, plan: super::towers::Plan, depth: f64) -> Result<(Made, usize)> {
-        let mut made = Made::default();
-        let is_deep = self.scene.dimension == 3;
-        let free = plan.stones.len();
-        let mut flat = plan.stones.iter().chain(&plan.supports);
-        let drawn = flat.try_fold(Vec::new(), |mut all, stone| {
-            let draw_out = is_deep && stone.polytope.is_flat();
-            all.push(if draw_out { stone.drawn_out(depth)? } else { stone.clone() });
-            Ok::<_, Problem>(all)
-        })?;
-        for (k, stone) in drawn.iter().enumerate() {
-            let same = k > 0 && drawn[k - 1].polytope == stone.polytope;
-            let shape = match made.bodies.last() {
-                Some(last) if same => last.shape,
-                _ => made.add_shape(stone.shape()?),
-            };
-            made.add_body(shape, stone.at, stone.turn, self.bodies.weight);
-        }
-        let lift = |p: DVec3| if is_deep { DVec3::new(p.x, 0.0, p.y) } else { p };
-        let kind = if is_deep { JointKind::Ball } else { JointKind::Pin };
-        made.joints.extend(plan.pins.iter().map(|(ends, at)| StartJoint {
-            kind,
-            bodies: ends.map(Some),
-            at: lift(*at),
-        }));
-        Ok((made, free))
+    fn message(text: &str) -> String {
+        made(text).unwrap_err().message
     }
 
-    /// The shapes that the entry lists, each once, and how many there are.
-    fn shapes(&self) -> Result<(Made, usize)> {
-        let mut made = Made::default();
-        if let What::Shapes(shapes) = &self.bodies.what {
-            for entry in shapes {
-                made.add_shape(entry.shape(self.scene)?);
-            }
-        }
-        let count = made.shapes.len();
-        Ok((made, count))
+    const WEDGE: &str =
+        "shape = { kind = \"hull\", points = [[1, 0, 0], [4, 0, 0], [1, 3, 0], [1, 0, 3]] }";
+
+    #[test]
+    fn a_position_places_the_origin_of_the_shape() {
+        let [one] = &made(&format!("[[bodies]]\n{WEDGE}")).unwrap()[..] else { panic!() };
+        assert!(one.bodies[0].centre.distance(DVec3::new(1.75, 0.75, 0.75)) < 1e-15);
+        let text =
+            format!("[[bodies]]\n{WEDGE}\nposition = [5, 0, 0]\nturn = [0, 0, 90]\ndensity = 2");
+        let [one] = &made(&text).unwrap()[..] else { panic!() };
+        assert!(one.bodies[0].centre.distance(DVec3::new(4.25, 1.75, 0.75)) < 1e-14);
+        assert!((one.bodies[0].mass - 2.0 * 4.5).abs() < 1e-14);
     }
 
-    /// What is where.
-    fn items(&mut self, spots: Vec<Spot>, shapes: usize) -> Result<Vec<Item>> {
-        let looks: Vec<Look> = match shapes {
-            0 => self.radii(spots.len())?.into_iter().map(Look::Ball).collect(),
-            _ => spots.iter().map(|(turn, _)| Look::Shape((turn % shapes) as u32)).collect(),
+    #[test]
+    fn bodies_that_are_alike_share_a_shape() {
+        let text = "[[bodies]]\npositions = [[0, 0, 0], [3, 0, 0], [6, 0, 0]]\nradius = [1, 0.5, 1]\n\
+                    [[bodies]]\ngrid = { count = [2, 2, 1], first = [0, 0, 5], spacing = 2 }\n\
+                    shapes = [{ kind = \"ball\", radius = 0.5 }, { kind = \"box\", size = [1, 1, 1] }]";
+        let entries = made(text).unwrap();
+        let shapes = |k: usize| entries[k].bodies.iter().map(|b| b.shape).collect::<Vec<_>>();
+        assert_eq!((shapes(0), entries[0].shapes.len()), (vec![0, 1, 0], 2));
+        assert_eq!((shapes(1), entries[1].shapes.len()), (vec![0, 1, 1, 0], 2));
+    }
+
+    #[test]
+    fn turns_are_one_for_all_one_for_each_or_random() {
+        let text =
+            "[[bodies]]\npositions = [[0, 0, 0], [9, 0, 0]]\nturns = [[0, 0, 90], [0, 180, 0]]\n";
+        let [each] = &made(&format!("{text}{WEDGE}")).unwrap()[..] else { panic!() };
+        let axes = each.bodies.iter().map(|body| body.rotation * DVec3::X);
+        let wrong = axes.zip([DVec3::Y, -DVec3::X]).map(|(a, b)| a.distance(b));
+        assert!(wrong.fold(0.0, f64::max) < 1e-15);
+        let upright = "[[bodies]]\nring = { count = 5, radius = 9, centre = [0, 0, 0] }\nturn = \"upright\"\n";
+        let [upright] = &made(&format!("{upright}{WEDGE}")).unwrap()[..] else { panic!() };
+        let up = upright.bodies.iter().map(|body| body.rotation * DVec3::Z);
+        assert!(up.map(|z| z.distance(DVec3::Z)).fold(0.0, f64::max) < 1e-15);
+        assert_ne!(upright.bodies[0].rotation, upright.bodies[1].rotation);
+    }
+
+    #[test]
+    fn a_flat_tower_stands_up_in_space() {
+        let flat = "method = \"collapse\"\ndimension = 2\n[[bodies]]\n\
+                    tower = { family = \"diamond\", size = 3 }\nposition = [1, 2]";
+        let deep = "method = \"collapse\"\n[[bodies]]\n\
+                    tower = { family = \"diamond\", size = 3, depth = 0.5 }\nposition = [1, 0, 2]";
+        let [flat, deep] = [flat, deep].map(|text| made(text).unwrap().remove(0));
+        assert_eq!((flat.bodies.len(), flat.shapes.len()), (10, 2));
+        for (a, b) in flat.bodies.iter().zip(&deep.bodies) {
+            assert_eq!([a.centre.x, a.centre.y], [b.centre.x, b.centre.z]);
+            assert!((b.mass - 0.5 * a.mass).abs() < 1e-12 * a.mass);
+            assert_eq!(a.motion, b.motion);
+        }
+        assert_eq!(flat.bodies[9].motion, Motion::Fixed);
+        assert_eq!(flat.bodies[8].motion, Motion::Free);
+    }
+
+    #[test]
+    fn structures_bring_their_joints() {
+        let rope = "method = \"dynamics\"\n[[bodies]]\nposition = [0, 0, 4]\ndensity = 1000\n\
+                    structure = { family = \"rope\", links = 3, ratio = 10 }";
+        let rope = made(rope).unwrap().remove(0);
+        assert_eq!(rope.joints[0].bodies, [Some(0), None]);
+        assert_eq!(rope.joints[0].at, DVec3::new(0.0, 0.0, 4.0));
+        assert_eq!(rope.joints[3].bodies, [Some(3), Some(2)]);
+        assert_eq!(rope.bodies[3].mass, 10.0 * rope.bodies[0].mass);
+        let mobile =
+            "method = \"dynamics\"\n[[bodies]]\nstructure = { family = \"mobile\", depth = 3 }";
+        let mobile = made(mobile).unwrap().remove(0);
+        assert_eq!((mobile.bodies.len(), mobile.joints.len(), mobile.shapes.len()), (15, 15, 4));
+    }
+
+    #[test]
+    fn who_is_fixed() {
+        let text = |fixed: &str| {
+            format!(
+                "[[bodies]]\ngrid = {{ count = [3, 3, 1], first = [0, 0, 0], spacing = 2 }}\n\
+                 radius = 0.5\nfixed = {fixed}"
+            )
         };
-        let item = |((_, at), look)| Item { look, at, rotation: None, mass: None, fixed: false };
-        Ok(spots.into_iter().zip(looks).map(item).collect())
-    }
-
-    /// Makes bodies of items; `centred` if their places are those of the centres of mass.
-    fn add(&self, made: &mut Made, items: Vec<Item>, centred: bool) -> Result<()> {
-        let mut turns = Random::stream(self.scene.seed, TURNS + self.index as u64);
-        let mut known = HashMap::new();
-        let mut fixed = Vec::with_capacity(items.len());
-        for (k, item) in items.iter().enumerate() {
-            let shape = self.shape_of(item.look, made, &mut known)?;
-            let rotation = match item.rotation {
-                Some(rotation) => rotation,
-                None => self.rotation(k, &mut turns),
-            };
-            let weight = match (self.bodies.weight, item.mass) {
-                (Weight::FromFile, Some(mass)) => Weight::Mass(mass),
-                (weight, _) => weight,
-            };
-            let body = made.add_body(shape, item.at, rotation, weight);
-            if centred {
-                made.bodies[body].centre = item.at;
-            }
-            fixed.push(item.fixed);
-        }
-        self.set_motion(made, |k| fixed[k])?;
-        let checked = self.checked(std::mem::take(made))?;
-        *made = checked;
-        Ok(())
-    }
-
-    /// Bodies that are alike share their shape.
-    fn shape_of(
-        &self,
-        look: Look,
-        made: &mut Made,
-        known: &mut HashMap<[u64; 3], u32>,
-    ) -> Result<u32> {
-        let is_flat = self.scene.dimension == 2;
-        let key = match look {
-            Look::Shape(shape) => return Ok(shape),
-            Look::Ball(radius) => [radius.to_bits(), 0, 0],
-            Look::Box(size) => size.to_array().map(f64::to_bits),
+        let free = |fixed: &str| {
+            let bodies = made(&text(fixed)).unwrap().remove(0).bodies;
+            (0..9).filter(|&k| bodies[k].motion == Motion::Free).collect::<Vec<usize>>()
         };
-        if let Some(shape) = known.get(&key) {
-            return Ok(*shape);
+        assert_eq!(free("\"border\""), [4]);
+        assert_eq!(free("[0, 1, 2, 3, 5]"), [4, 6, 7, 8]);
+        assert_eq!(message(&text("[9]")), "`fixed` names body 9 of an entry of 9 bodies");
+    }
+
+    #[test]
+    fn random_bodies_keep_clear_of_all_others() {
+        let text = "method = \"dynamics\"\n[[bodies]]\nmotion = \"fixed\"\nposition = [0, 0, -1]\n\
+                    shape = { kind = \"box\", size = [100, 100, 2] }\n[[bodies]]\nradius = 1\n\
+                    [[bodies]]\nturn = \"random\"\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
+                    random = { count = 30, min = [-4, -4, -1], max = [4, 4, 4] }";
+        let entries = made(text).unwrap();
+        let (cubes, reach) = (&entries[2].bodies, 0.75_f64.sqrt());
+        assert_eq!(cubes.len(), 30);
+        for (k, cube) in cubes.iter().enumerate() {
+            assert!(cube.centre.z >= reach && cube.centre.length() >= 1.0 + reach);
+            let apart = |other: &Start| cube.centre.distance(other.centre) >= 2.0 * reach;
+            assert!(cubes[..k].iter().all(apart));
         }
-        let shape = match look {
-            Look::Ball(radius) if is_flat => Ok(Shape::disc(radius)),
-            Look::Ball(radius) => Ok(Shape::ball(radius)),
-            Look::Box(size) if is_flat => Shape::polygon(&rectangle(size), &[]),
-            Look::Box(size) => Shape::cuboid(size),
-            Look::Shape(_) => unreachable!("it has been returned"),
+        let open = "[[bodies]]\nradius = 1\nrandom = { count = 3, min = [0, 0, 0] }";
+        assert_eq!(message(open), "the random group \"bodies\" could be anywhere");
+        let full = "[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [3, 3, 3]\n\
+                    [[bodies]]\nradius = 1\nrandom = { count = 9 }";
+        assert!(message(full).ends_with("of 9 bodies of the group \"bodies\" fitted at random"));
+    }
+
+    #[test]
+    fn a_file_has_balls_or_boxes_by_its_header() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("balls.csv", "x,y,z,radius,mass\n0,0,0,0.5,3\n2,0,0,1,4\n");
+        write("boxes.csv", "x,y,z,width,depth,height,fixed\n0,0,0,1,2,3,1\n5,0,0,1,2,3,0\n");
+        write("places.csv", "x,y,z\n0,0,0\n2,0,0\n");
+        let made = |text: &str| {
+            let file = folder.path().join("scene.toml");
+            generate(&Scene::from_text(text, &file)?, &Boundary::default())
         };
-        let shape = made.add_shape(shape.map_err(|problem| self.blame(problem))?);
-        known.insert(key, shape);
-        Ok(shape)
-    }
-
-    fn rotation(&self, number: usize, random: &mut Random) -> DQuat {
-        match &self.bodies.turn {
-            Turn::Fixed(turn) => *turn,
-            Turn::Each(turns) => turns.get(number).copied().unwrap_or_default(),
-            Turn::Upright => DQuat::from_rotation_z(random.between(0.0, std::f64::consts::TAU)),
-            Turn::Random => {
-                // Four normal numbers point in every direction alike.
-                let turn = DQuat::from_array([0; 4].map(|_| random.normal()));
-                if turn.length() > 1e-6 { turn.normalize() } else { DQuat::IDENTITY }
-            }
-        }
-    }
-
-    /// Who moves how, from `motion`, `fixed`, and what the bodies themselves say.
-    fn set_motion(&self, made: &mut Made, is_fixed: impl Fn(usize) -> bool) -> Result<()> {
-        let count = made.bodies.len();
-        for (k, body) in made.bodies.iter_mut().enumerate() {
-            let border = match (&self.bodies.fixed, &self.bodies.place) {
-                (Fixed::Border, Place::Grid { count, .. }) => places::is_border(*count, k),
-                _ => false,
-            };
-            body.motion = if is_fixed(k) || border { Motion::Fixed } else { self.bodies.motion };
-        }
-        if let Fixed::List(numbers) = &self.bodies.fixed {
-            for &number in numbers {
-                let Some(body) = made.bodies.get_mut(number) else {
-                    let message =
-                        format!("`fixed` names body {number} of an entry of {count} bodies");
-                    return Err(self.problem(message).help("bodies are counted from 0"));
-                };
-                body.motion = Motion::Fixed;
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses what no method can move.
-    fn checked(&self, made: Made) -> Result<Made> {
-        let good = |x: f64| x > 0.0 && x.is_finite();
-        let bad = |body: &Start| !(body.centre.is_finite() && good(body.radius) && good(body.mass));
-        let Some(number) = made.bodies.iter().position(bad) else { return Ok(made) };
-        let Start { centre, radius, mass, .. } = made.bodies[number];
-        let message = format!(
-            "number {number} of the group \"{}\" has no finite position, radius and mass: it is \
-             at {:?}, its radius is {radius:?}, its mass {mass:?}",
-            self.bodies.group,
-            centre.to_array()
+        let balls = made("[[bodies]]\nfile = \"balls.csv\"").unwrap().remove(0).bodies;
+        assert_eq!(
+            balls.iter().map(|b| (b.radius, b.mass)).collect::<Vec<_>>(),
+            [(0.5, 3.0), (1.0, 4.0)]
         );
-        let help = "choose units in which lengths and masses are not far from 1";
-        Err(self.problem(message).help(help))
-    }
-
-    fn file(mut self, file: &Path) -> Result<Made> {
-        let opened = self.scene.source.files.read(file);
-        let (path, bytes) = opened.map_err(|p| self.problem(p.message))?;
-        let text = into_text(&path, bytes)?;
-        if box_file::is_of_boxes(&text) {
-            return self.box_file(&path, &text);
-        }
-        let Particles { positions, radii, masses } =
-            particles::read(&path, &text, self.scene.dimension)?;
-        let (mut made, shapes) = self.shapes()?;
-        let spots = positions.into_iter().enumerate().collect();
-        let mut items = match (&self.bodies.what, radii.is_empty()) {
-            (What::FromFile, true) => {
-                let message = format!("{} has no column for the radius", path.display());
-                let help = "name a column `radius` in its header, or give `radius` or `shape` in \
-                            the scene";
-                return Err(self.problem(message).help(help));
-            }
-            (What::FromFile, false) => balls(spots, radii),
-            (_, true) => self.items(spots, shapes)?,
-            (What::Balls(_), false) => return Err(self.conflict(&path, "radii", "radius")),
-            (_, false) => return Err(self.conflict(&path, "radii", "shape")),
-        };
-        self.check_masses(&path, !masses.is_empty())?;
-        for (item, mass) in items.iter_mut().zip(masses) {
-            item.mass = Some(mass);
-        }
-        self.add(&mut made, items, false)?;
-        Ok(made)
-    }
-
-    fn box_file(&self, path: &Path, text: &str) -> Result<Made> {
-        let rows = box_file::read(path, text, self.scene.dimension)?;
-        match self.bodies.what {
-            What::FromFile => {}
-            What::Balls(_) => return Err(self.conflict(path, "sizes", "radius")),
-            _ => return Err(self.conflict(path, "sizes", "shape")),
-        }
-        self.check_masses(path, rows.iter().any(|row| row.mass.is_some()))?;
-        let item = |row: box_file::BoxRow| Item {
-            look: Look::Box(row.size),
-            at: row.centre,
-            rotation: Some(row.turn),
-            mass: row.mass,
-            fixed: row.fixed,
-        };
-        let mut made = Made::default();
-        self.add(&mut made, rows.into_iter().map(item).collect(), false)?;
-        Ok(made)
-    }
-
-    /// The masses are given once: in the file or in the scene.
-    fn check_masses(&self, path: &Path, in_file: bool) -> Result<()> {
-        match self.bodies.weight {
-            Weight::Mass(_) if in_file => Err(self.conflict(path, "masses", "mass")),
-            Weight::Density(_) if in_file => Err(self.conflict(path, "masses", "density")),
-            _ => Ok(()),
-        }
-    }
-
-    fn conflict(&self, path: &Path, column: &str, field: &str) -> Problem {
-        let message =
-            format!("`bodies.{field}` is given, but {} has a column for {column}", path.display());
-        self.problem(message).help(format!("leave `{field}` out, or the column"))
-    }
-
-    /// Largest first, so that the small ones find the holes.
-    fn random(mut self, count: usize, region: &Region, crowd: &mut Crowd) -> Result<Made> {
-        let group = &self.bodies.group;
-        if !region.is_bounded() {
-            let message = format!("the random group \"{group}\" could be anywhere");
-            let help = "give it `min` and `max`, or the scene a container";
-            return Err(self.problem(message).help(help));
-        }
-        if region.is_empty() {
-            let message =
-                format!("the random group \"{group}\" has its min..max outside the container");
-            return Err(self.problem(message).help("move them into the container"));
-        }
-        let (mut made, shapes) = self.shapes()?;
-        let mut sizes: Vec<(f64, Look)> = match shapes {
-            0 => {
-                self.radii(count)?.into_iter().map(|radius| (radius, Look::Ball(radius))).collect()
-            }
-            _ => (0..count)
-                .map(|k| (made.shapes[k % shapes].radius(), Look::Shape((k % shapes) as u32)))
-                .collect(),
-        };
-        sizes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut items = Vec::with_capacity(count);
-        for &(radius, look) in &sizes {
-            let Some(at) = region.find_room(radius, crowd, &mut self.random) else {
-                return Err(self.does_not_fit(items.len(), &sizes, region));
-            };
-            crowd.insert(at, radius);
-            items.push(Item { look, at, rotation: None, mass: None, fixed: false });
-        }
-        self.add(&mut made, items, true)?;
-        Ok(made)
-    }
-
-    fn does_not_fit(&self, fitted: usize, sizes: &[(f64, Look)], region: &Region) -> Problem {
-        let (count, group) = (sizes.len(), &self.bodies.group);
-        let radii: Vec<f64> = sizes.iter().map(|size| size.0).collect();
-        let message =
-            format!("only {fitted} of {count} bodies of the group \"{group}\" fitted at random");
-        let help = format!(
-            "the balls about them would fill {:.1} % of their region; a random filling stops at \
-             about {} %, in narrow places sooner: use fewer or smaller bodies, a larger region, or \
-             a grid",
-            100.0 * region.fraction_of(&radii),
-            if self.scene.dimension == 2 { 54 } else { 38 },
+        let boxes = made("[[bodies]]\nfile = \"boxes.csv\"\ndensity = 2").unwrap().remove(0);
+        assert_eq!((boxes.shapes.len(), boxes.bodies[1].mass), (1, 12.0));
+        assert_eq!(
+            boxes.bodies.iter().map(|b| b.motion).collect::<Vec<_>>(),
+            [Motion::Fixed, Motion::Free]
         );
-        self.problem(message).help(help)
+        let wedges = made(&format!("[[bodies]]\nfile = \"places.csv\"\n{WEDGE}")).unwrap();
+        assert!((wedges[0].bodies[1].mass - 4.5).abs() < 1e-14);
+        let message = |text: &str| made(text).unwrap_err().message;
+        let twice = "[[bodies]]\nfile = \"balls.csv\"\nradius = 1";
+        assert!(message(twice).starts_with("`bodies.radius` is given, but "));
+        let twice = "[[bodies]]\nfile = \"boxes.csv\"\nradius = 1";
+        assert!(message(twice).ends_with("has a column for sizes"));
+        assert!(
+            message("[[bodies]]\nfile = \"places.csv\"").ends_with("has no column for the radius")
+        );
+        let round = "method = \"collapse\"\n[[bodies]]\nfile = \"balls.csv\"";
+        assert!(message(round).ends_with("has balls, which are not taken by the method collapse"));
     }
-
-    fn radii(&mut self, count: usize) -> Result<Vec<f64>> {
-        let What::Balls(size) = &self.bodies.what else {
-            let message = "this entry does not say how large its bodies are";
-            return Err(self.problem(message).help("give a `radius` or a `shape`"));
-        };
-        if let Size::Each { radii } = size
-            && radii.len() == count
-        {
-            return Ok(radii.clone());
-        }
-        (0..count).map(|_| self.radius(size)).collect()
-    }
-
-    fn radius(&mut self, size: &Size) -> Result<f64> {
-        match size {
-            Size::Equal { radius } => Ok(*radius),
-            Size::Uniform { min, max } => Ok(self.random.between(*min, *max)),
-            Size::Lognormal { median, sigma, min, max } => {
-                for _ in 0..MOST_REDRAWS {
-                    let radius = median * (sigma * self.random.normal()).exp();
-                    if (*min..=*max).contains(&radius) {
-                        return Ok(radius);
-                    }
-                }
-                let message = format!("almost no radius lies between {min:?} and {max:?}");
-                Err(self.problem(message).help("a smaller sigma, or limits further apart"))
-            }
-            Size::Table { radii, shares } => {
-                let mut left = self.random.unit() * shares.iter().sum::<f64>();
-                for (radius, share) in radii.iter().zip(shares) {
-                    if left < *share {
-                        return Ok(*radius);
-                    }
-                    left -= share;
-                }
-                // Rounding can leave a little; the last radius takes it.
-                Ok(radii.last().copied().unwrap_or(f64::NAN))
-            }
-            Size::Each { radii } => {
-                let message = format!("{} radii do not fit the positions", radii.len());
-                Err(self.problem(message).help("give one for each"))
-            }
-        }
-    }
-}
-
-/// Balls with radii of their own.
-fn balls(spots: Vec<Spot>, radii: Vec<f64>) -> Vec<Item> {
-    let item = |((_, at), radius)| Item {
-        look: Look::Ball(radius),
-        at,
-        rotation: None,
-        mass: None,
-        fixed: false,
-    };
-    spots.into_iter().zip(radii).map(item).collect()
 }

@@ -283,3 +283,74 @@ impl std::fmt::Display for BodyName {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MethodName, Pairs, Scene};
+    use super::*;
+
+    fn read(dimension: usize, joint: &str) -> crate::Result<JointEntry> {
+        let text = format!(
+            "method = \"{}\"\ndimension = {dimension}\n[[bodies]]\nradius = 1\n[[joints]]\n{joint}",
+            MethodName::Dynamics
+        );
+        Scene::from_text(&text, "scene.toml".as_ref()).map(|mut scene| scene.joints.remove(0))
+    }
+
+    #[test]
+    fn joints_of_bodies_and_ropes_of_groups() {
+        let hinge = "kind = \"hinge\"\nbodies = [\"wheel.2\", \"world\"]\nat = [1, 2, 3]\n\
+                     axis = [0, 2, 0]\nlimits = [-90, 90]\nmotor = { speed = 180 }";
+        let hinge = read(3, hinge).unwrap();
+        let named = BodyName::Named { group: "wheel".into(), number: Some(2) };
+        let at = Some(DVec3::new(1.0, 2.0, 3.0));
+        let (bodies, points, axes) = ([named, BodyName::World], [at; 2], [DVec3::Y; 2]);
+        assert_eq!(hinge.ends, JointEnds::Bodies { bodies, points, axes });
+        assert_eq!(hinge.motor.unwrap().speed, std::f64::consts::PI);
+        assert!(!hinge.collide);
+        let rope = read(2, "kind = \"rope\"\ngroup = \"beads\"\nbetween = \"ring\"").unwrap();
+        assert_eq!(rope.ends, JointEnds::Group { group: "beads".into(), pairs: Pairs::Ring });
+        assert!(rope.collide && rope.tolerance == 1.0);
+        let bar = read(3, "kind = \"bar\"\nbodies = [0, 3]\ncollide = false").unwrap();
+        assert!(matches!(bar.ends, JointEnds::Bodies { points: [None, None], .. }));
+        assert!(!bar.collide && bar.tolerance == TOLERANCE);
+    }
+
+    #[test]
+    fn joints_that_cannot_be_are_refused_with_a_remedy() {
+        let two = "bodies = [\"a\", \"b\"]\nat = [0, 0, 0]\n";
+        for (joint, expected) in [
+            (format!("kind = \"hinge\"\n{two}"), "a joint of the kind `hinge` needs an `axis`"),
+            (format!("kind = \"hinge\"\n{two}axis = [0, 0, 0]"), "this axis has no direction"),
+            (
+                format!("kind = \"ball\"\n{two}limits = [0, 1]"),
+                "a joint of the kind `ball` has no `limits` here",
+            ),
+            (
+                format!("kind = \"slider\"\n{two}axis = [1, 0, 0]\nlimits = [1, 0]"),
+                "the greatest is below the least",
+            ),
+            (
+                "kind = \"ball\"\nbodies = [\"a\", \"a\"]\nat = [0, 0, 0]".into(),
+                "this joins `a` to itself",
+            ),
+            (
+                "kind = \"ball\"\nbodies = [\"a\", \"b\"]".into(),
+                "a joint of the kind `ball` needs `at`",
+            ),
+            (
+                "kind = \"rope\"\nbodies = [\"a\", \"world\"]".into(),
+                "the world has no centre: `to` is missing",
+            ),
+            (
+                format!("kind = \"pin\"\n{two}"),
+                "the joint `pin` needs a 2D scene, but the `dimension` of this one is 3",
+            ),
+            ("kind = \"rope\"".into(), "`joints` needs one of `bodies` or `group`"),
+        ] {
+            let problem = read(3, &joint).unwrap_err();
+            assert_eq!(problem.message, expected);
+            assert!(problem.help.is_some() && problem.place.is_some(), "{problem}");
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod bodies_format; // the part of the format that describes them
 mod bodies_read; // and its reading
 mod box_file; // boxes from .csv files
 pub mod capability; // what each method takes
+mod capability_rules; // and what not
 mod cloth; // cloth, balloons and attachments
 mod collapse_options;
 mod container; // what holds the bodies
@@ -21,6 +22,8 @@ mod forces_format; // the part of the format that describes them
 mod format; // the format, described once
 pub mod gallery;
 mod generate; // single bodies from the groups of a scene
+mod group; // those of one entry
+mod group_file; // those of a file
 mod joints; // what a scene says about joints
 mod joints_format; // their description and reading
 mod kind; // the words in which the format is described
@@ -36,6 +39,7 @@ mod set; // values set from outside, such as on the command line
 mod settle_options;
 mod shapes; // shapes of bodies
 mod shapes_format; // their description and reading
+mod sizes; // radii
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
 mod structures; // bodies with their joints, made by rule

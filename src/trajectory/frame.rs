@@ -38,7 +38,8 @@ pub(super) fn write(frame: &Frame, link: Link, past: &mut Pasts) -> Vec<u8> {
     builder.plain("seconds", 1, seconds);
     builder.moving("position", &state.positions, &mut past.position);
     // What is the same for all bodies of most runs of settle takes no room.
-    if state.rotations.iter().any(|q| *q != DQuat::IDENTITY) {
+    let still = DQuat::IDENTITY.to_array().map(f64::to_bits);
+    if state.rotations.iter().any(|q| q.to_array().map(f64::to_bits) != still) {
         builder.turning("rotation", &state.rotations, &mut past.rotation);
     }
     let any = |vectors: &[DVec3]| vectors.iter().any(|v| v.to_array().map(f64::to_bits) != [0; 3]);

@@ -10,7 +10,7 @@ use super::frame::{self, Link};
 use super::header::{self, Header};
 use super::index::{self, Entry};
 use super::record::{self, Tag};
-use super::{Ending, Frame, Outcome, Reader, hash_bytes, word};
+use super::{Ending, Frame, Outcome, Reader, hash_bytes, state_hash, word};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
 

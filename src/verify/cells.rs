@@ -25,7 +25,7 @@ impl Region {
         Region { min: self.min - DVec3::splat(by), max: self.max + DVec3::splat(by) }
     }
 
-    fn meets(&self, other: &Region) -> bool {
+    pub fn meets(&self, other: &Region) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 

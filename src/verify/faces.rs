@@ -1,10 +1,12 @@
-//! Two faces (segments or triangles) or convex bodies, one of them moving straight: how deep
-//! they cut into each other, and how close they come. Both the widest gap along
-//! the axes of two convex figures and their distance are convex functions of
-//! the time of a straight motion, so their least value is easily found.
+//! Two faces or convex pieces, one of them moving straight: how deep they cut
+//! into each other, and how close they come. A face is a segment of the plane or a
+//! triangle; the cores of round pieces are points and segments in space. Both the
+//! widest gap along the axes of two convex figures and their distance are convex
+//! functions of the time of a straight motion, so their least value is easily found.
 
 use super::distance::{Way, between_segments, closest, edges};
 use crate::math::DVec3;
+use crate::shape::Polytope;
 
 /// The golden section: each step keeps this part of the interval.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
@@ -25,12 +27,13 @@ impl Axis {
 }
 
 /// How deep the faces cut into each other at worst while the first moves from
-/// one offset to another; not positive if they do not.
+/// one offset to another; not positive if they do not. Both are segments of the plane,
+/// or at least one of them is a triangle.
 pub(super) fn deepest_cut(a: &[DVec3], b: &[DVec3], from: DVec3, to: DVec3) -> f64 {
     deepest_along(directions(a, b), a, b, from, to)
 }
 
-/// A convex body: its corners, and the directions of its sides and edges.
+/// A convex piece: its corners, and the directions of its sides and edges.
 pub(super) struct Chunk {
     pub corners: Vec<DVec3>,
     normals: Vec<DVec3>,
@@ -39,17 +42,23 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// From corners and sides; all sides of a polygon are segments.
-    pub fn new(corners: &[DVec3], sides: &[Vec<u32>]) -> Chunk {
+    fn new(corners: &[DVec3], sides: &[Vec<u32>]) -> Chunk {
         let (mut normals, mut lines) = (Vec::new(), Vec::new());
         for side in sides {
             let face: Vec<DVec3> = side.iter().map(|&k| corners[k as usize]).collect();
             normals.push(upright(&face));
-            if face.len() == 3 {
+            if face.len() > 2 {
                 lines.extend(edges(&face).map(|[p, q]| q - p));
             }
         }
         let (normals, edges) = (without_doubles(normals), without_doubles(lines));
         Chunk { corners: corners.to_vec(), normals, edges }
+    }
+
+    /// A piece that is filled.
+    pub fn of(core: &Polytope) -> Chunk {
+        let sides: Vec<Vec<u32>> = core.facets().iter().map(|f| f.corners.clone()).collect();
+        Chunk::new(core.corners(), &sides)
     }
 
     /// A face of the container.
@@ -75,7 +84,7 @@ impl Chunk {
     }
 }
 
-/// How deep two convex bodies overlap at worst while the first moves.
+/// How deep two convex pieces overlap at worst while the first moves.
 pub(super) fn deepest_overlap(a: &Chunk, b: &Chunk, from: DVec3, to: DVec3) -> f64 {
     let across = a.edges.iter().flat_map(|u| b.edges.iter().map(move |v| u.cross(*v)));
     let across = across.filter(|axis| axis.length_squared() > 1e-24);
@@ -94,10 +103,13 @@ fn without_doubles(lines: Vec<DVec3>) -> Vec<DVec3> {
     kept
 }
 
+/// Across a segment of the plane, or upright on a polygon in space; of no special length.
 fn upright(face: &[DVec3]) -> DVec3 {
     match *face {
         [p, q] => (q - p).cross(DVec3::Z),
-        [p, q, r] => (q - p).cross(r - p),
+        [p, ref rest @ ..] => {
+            rest.windows(2).map(|pair| (pair[0] - p).cross(pair[1] - p)).sum::<DVec3>()
+        }
         _ => DVec3::ZERO,
     }
 }
@@ -152,12 +164,13 @@ fn distance(a: &[DVec3], b: &[DVec3], offset: DVec3) -> f64 {
 
 /// The directions that can tell two faces apart.
 fn directions(a: &[DVec3], b: &[DVec3]) -> Vec<DVec3> {
-    let (up_a, up_b) = (upright(a), upright(b));
-    let mut found = vec![up_a, up_b];
-    if a.len() == 2 {
-        found.extend([a[1] - a[0], b[1] - b[0]]);
+    let mut found = Vec::with_capacity(17);
+    if a.len() == 2 && b.len() == 2 {
+        found.extend([upright(a), upright(b), a[1] - a[0], b[1] - b[0]]);
         return found;
     }
+    let triangles = [a, b].into_iter().filter(|face| face.len() > 2);
+    found.extend(triangles.clone().map(upright));
     for [p, q] in edges(a) {
         let along = q - p;
         found.extend(edges(b).filter_map(|[r, s]| {
@@ -165,9 +178,11 @@ fn directions(a: &[DVec3], b: &[DVec3]) -> Vec<DVec3> {
             let square = across.length_squared();
             (square > 1e-24 * along.length_squared() * (s - r).length_squared()).then_some(across)
         }));
-        found.push(along.cross(up_a));
     }
-    found.extend(edges(b).map(|[r, s]| (s - r).cross(up_b)));
+    for face in triangles {
+        let up = upright(face);
+        found.extend(edges(face).map(|[p, q]| (q - p).cross(up)));
+    }
     found
 }
 
@@ -242,6 +257,11 @@ mod tests {
         let b = [DVec3::new(0.5, -1.0, 0.0), DVec3::new(0.5, 1.0, 0.0)];
         assert!((deepest_cut(&a, &b, -2.0 * DVec3::X, 2.0 * DVec3::X) - 0.5).abs() < 1e-12);
         assert!(deepest_cut(&a, &b, DVec3::Y * 1.5, DVec3::Y * 3.0) <= -0.5);
+        // A segment through a triangle, as deep as its shorter end sticks out.
+        let triangle = [DVec3::ZERO, 4.0 * DVec3::X, 4.0 * DVec3::Y];
+        let pin = [DVec3::new(1.0, 1.0, -0.25), DVec3::new(1.0, 1.0, 3.0)];
+        assert!((deepest_cut(&pin, &triangle, DVec3::ZERO, DVec3::ZERO) - 0.25).abs() < 1e-12);
+        assert!(deepest_cut(&triangle, &pin, -DVec3::Z, -DVec3::Z) <= -0.75);
         // On one line, end to end: touching is no cut.
         assert_eq!(deepest_cut(&a, &a, DVec3::X, DVec3::X), 0.0);
         assert!(deepest_cut(&a, &a, DVec3::X * 0.5, DVec3::X * 0.5) <= 0.0, "no depth across");

@@ -23,14 +23,14 @@ pub(super) enum End {
 /// All lines of a model.
 pub(super) fn lines(model: &Model) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
-    for term in &model.terms {
-        let law = &term.law;
-        lines.extend(term.pairs.iter().map(|&[a, b]| Line {
+    for force in &model.forces {
+        let law = &force.law;
+        lines.extend(force.pairs.iter().map(|&[a, b]| Line {
             law,
             body: a as usize,
             end: End::Body(b as usize),
         }));
-        lines.extend(term.anchors.iter().map(|anchor| Line {
+        lines.extend(force.anchors.iter().map(|anchor| Line {
             law,
             body: anchor.body as usize,
             end: End::Point { place: anchor.point, softening: anchor.softening },
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::scene::Form;
     use crate::trajectory::samples;
-    use crate::world::{Anchor, Term};
+    use crate::world::{Anchor, Force};
 
     const LAWS: [Law; 6] = [
         Law::Attraction { strength: 1.5 },
@@ -171,9 +171,9 @@ mod tests {
     #[test]
     fn derivatives_and_changes_fit_the_energy() {
         let anchor = Anchor { body: 0, point: DVec3::new(0.2, 0.1, 0.4), softening: 0.2 };
-        let term =
-            |law: Law| Term { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![anchor] };
-        let model = Model { terms: LAWS.map(term).to_vec(), ..samples::model(2) };
+        let force =
+            |law: Law| Force { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![anchor] };
+        let model = Model { forces: LAWS.map(force).to_vec(), ..samples::model(2) };
         let start = [DVec3::new(0.3, -0.4, 0.2), DVec3::new(1.1, 0.5, -0.3)];
         for line in lines(&model) {
             for (k, axis) in DVec3::AXES.into_iter().enumerate() {

@@ -214,7 +214,7 @@ mod tests {
 
     use super::*;
     use crate::math::Random;
-    use crate::solver::eigen;
+    use crate::verify::dense::eigen;
 
     fn eigenvalues(matrix: &Symmetric) -> Vec<f64> {
         let size = matrix.width * matrix.bodies;
@@ -229,7 +229,7 @@ mod tests {
                 dense[entry.col][entry.row] += entry.val;
             }
         }
-        eigen::symmetric(&dense).0
+        eigen(&dense).0
     }
 
     proptest! {

@@ -2,13 +2,17 @@
 //! a point is counted along one ray. All decisions are exact signs of
 //! determinants, and a ray through an edge or a corner counts as if it passed
 //! on one side of it, the same side for all faces that meet there.
+//! Whether bodies stay in their container is asked of a point inside each of them.
 
 use robust::{orient2d, orient3d};
 
+use super::Verdict;
 use super::cells::{Cells, Region};
+use super::checks::{Made, Measure, Step, Subject};
 use super::distance::{flat, solid};
 use crate::math::DVec3;
-use crate::shape::Face;
+use crate::shape::{Face, Shape};
+use crate::world::{Model, State};
 
 /// A closed boundary, ready to be asked about many points.
 pub(super) struct Inside<'a> {
@@ -35,6 +39,68 @@ impl<'a> Inside<'a> {
             };
         });
         winding > 0
+    }
+}
+
+/// Whether bodies stay in the container.
+pub(super) struct Kept<'a> {
+    model: &'a Model,
+    inside: Inside<'a>,
+    /// A point well inside each shape, in its frame.
+    inner: Vec<DVec3>,
+    /// The ways between frames are not swept, so every frame is asked.
+    every_frame: bool,
+    fault: Option<String>,
+}
+
+pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
+    let model = subject.model;
+    let faces = model.boundary.faces();
+    let middle = |shape: &Shape| {
+        let core = shape.pieces[0].polytope();
+        core.corners().iter().sum::<DVec3>() / core.corners().len() as f64
+    };
+    let kept = Kept {
+        model,
+        inside: Inside::new(faces),
+        inner: model.shapes.iter().map(middle).collect(),
+        every_frame: model.method.time().is_some(),
+        fault: None,
+    };
+    (!faces.is_empty()).then(|| Box::new(kept) as _)
+}
+
+impl<'a> Kept<'a> {
+    fn outside(&self, state: &State) -> Option<usize> {
+        self.model.free().find(|&i| {
+            let inner = self.inner[self.model.bodies[i].shape as usize];
+            !self.inside.contains(state.positions[i] + state.rotations[i] * inner)
+        })
+    }
+}
+
+impl Measure for Kept<'_> {
+    fn frame(&mut self, step: &Step) {
+        let asked = self.every_frame || step.before.is_none() || step.is_last;
+        if !asked || self.fault.is_some() {
+            return;
+        }
+        self.fault = self.outside(&step.frame.state).map(|body| {
+            let when = match (step.before.is_none(), step.is_last) {
+                (true, _) => "in the first frame".to_string(),
+                (_, true) => "in the last frame".to_string(),
+                _ => format!("in frame {}", step.index),
+            };
+            format!("{when} the centre of body {body} is outside the container")
+        });
+    }
+
+    fn report(&mut self, verdict: &mut Verdict) {
+        let fine = match self.every_frame {
+            true => "all centres are inside the container, in every frame",
+            false => "all centres are inside the container, first and last",
+        };
+        verdict.state("inside", self.fault.take(), fine);
     }
 }
 

@@ -239,7 +239,7 @@ fn triangles(mut corners: Vec<Point>) -> Option<Vec<Triangle>> {
 mod tests {
     use super::*;
     use crate::layout::{Item, Placed, Strip};
-    use crate::shape::{Mass, Outline};
+    use crate::shape::{MassProperties, Outline};
     use proptest::prelude::*;
 
     fn layout(outlines: Vec<Outline>, places: &[[f64; 2]]) -> Layout {
@@ -304,8 +304,8 @@ mod tests {
             let holes = if hole { vec![inner] } else { vec![] };
             let Ok(outline) = Outline::new(&outer, &holes) else { return Ok(()) };
             let piece = Piece::new(outline.loops().map(<[Point]>::to_vec).collect()).unwrap();
-            let area: f64 = piece.triangles.iter().map(|t| Mass::of_loops([&t[..]]).volume).sum();
-            let expected = Mass::of_loops(outline.loops()).volume;
+            let area: f64 = piece.triangles.iter().map(|t| MassProperties::of_loops([&t[..]]).volume).sum();
+            let expected = MassProperties::of_loops(outline.loops()).volume;
             prop_assert!((area - expected).abs() < 1e-12 * expected, "{area} {expected}");
         }
     }

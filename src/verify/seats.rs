@@ -1,15 +1,24 @@
-//! Contacts of solids: the normal in the file must keep the two pieces apart,
-//! and leave no more room than touching bodies have.
+//! Contacts of bodies that are no balls: the normal in the file must keep the two
+//! pieces apart, and leave no more room than touching bodies have.
 
+use super::limits::SETTLE;
 use super::rest::Touch;
 use super::second_order::outer;
-use crate::math::{DMat3, DVec3, OVERLAP_LIMIT};
-use crate::shape::Convex;
-use crate::trajectory::{Contact, Seat};
-use crate::world::Model;
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::shape::{Face, Polytope};
+use crate::trajectory::Contact;
+use crate::world::{Model, State};
 
 /// Corners that reach as far as the farthest up to this part of the size touch, too.
 const FLAT: f64 = 1e-6;
+
+/// The bodies at rest.
+pub(super) struct Seats<'a> {
+    model: &'a Model,
+    state: &'a State,
+    /// How far what is no ball is rounded by the run, at the end of it.
+    smoothing: f64,
+}
 
 /// The corners of one side of a contact, and how far it is rounded, by itself
 /// and by the smoothing of the run.
@@ -19,75 +28,74 @@ struct Side {
     smoothing: f64,
 }
 
-/// A contact with another body.
-pub(super) fn with_body(
-    model: &Model,
-    positions: &[DVec3],
-    contact: &Contact,
-    other: usize,
-    seat: &Seat,
-) -> Result<Touch, String> {
-    let body = contact.body as usize;
-    if other >= positions.len() || other == body {
-        return Err("is with a body that does not exist".into());
+impl<'a> Seats<'a> {
+    pub fn new(model: &'a Model, state: &'a State) -> Seats<'a> {
+        Seats { model, state, smoothing: last_smoothing(model) }
     }
-    let own = side(model, positions, body, seat.pieces[0])?;
-    let second = side(model, positions, other, seat.pieces[1])?;
-    let smaller = model.bodies[body].radius.min(model.bodies[other].radius);
-    touch(contact, seat, own, second, smaller, Some(other))
+
+    /// A contact with another body.
+    pub fn with_body(&self, contact: &Contact, other: usize) -> Result<Touch, String> {
+        let body = contact.body as usize;
+        let own = self.side(body, contact.pieces[0])?;
+        let second = self.side(other, contact.pieces[1])?;
+        let smaller = self.model.bodies[body].radius.min(self.model.bodies[other].radius);
+        touch(contact, own, second, smaller, Some(other))
+    }
+
+    /// A contact with the container.
+    pub fn with_wall(&self, contact: &Contact, face: &Face) -> Result<Touch, String> {
+        let body = contact.body as usize;
+        let own = self.side(body, contact.pieces[0])?;
+        let wall = Side { corners: face.corners.clone(), rounding: 0.0, smoothing: 0.0 };
+        touch(contact, own, wall, self.model.bodies[body].radius, None)
+    }
+
+    fn side(&self, body: usize, piece: u32) -> Result<Side, String> {
+        let shape = self.model.shape(body);
+        let piece = shape.pieces.get(piece as usize).ok_or("is of a piece that does not exist")?;
+        let (position, turn) = (self.state.positions[body], self.state.rotations[body]);
+        let core: Polytope = match turn == DQuat::IDENTITY {
+            true => piece.polytope(),
+            false => piece.polytope().placed(DVec3::ZERO, turn),
+        };
+        Ok(Side {
+            corners: core.corners().iter().map(|corner| *corner + position).collect(),
+            rounding: piece.radius,
+            smoothing: if shape.is_ball().is_some() { 0.0 } else { self.smoothing },
+        })
+    }
 }
 
-/// A contact with the container.
-pub(super) fn with_wall(
-    model: &Model,
-    positions: &[DVec3],
-    contact: &Contact,
-    face: u32,
-    seat: &Seat,
-) -> Result<Touch, String> {
-    let body = contact.body as usize;
-    let own = side(model, positions, body, seat.pieces[0])?;
-    let Some(face) = model.boundary.faces().get(face as usize) else {
-        return Err("is with a face that does not exist".into());
-    };
-    let wall = Side { corners: face.corners.clone(), rounding: 0.0, smoothing: 0.0 };
-    touch(contact, seat, own, wall, model.bodies[body].radius, None)
-}
-
-fn side(model: &Model, positions: &[DVec3], body: usize, piece: u32) -> Result<Side, String> {
-    let missing = || "is of a body that does not exist".to_string();
-    let (position, own) = positions.get(body).zip(model.bodies.get(body)).ok_or_else(missing)?;
-    let Some(solid) = own.shape.and_then(|shape| model.shapes.get(shape as usize)) else {
-        return Ok(Side { corners: vec![*position], rounding: own.radius, smoothing: 0.0 });
-    };
-    let piece: &Convex =
-        solid.pieces.get(piece as usize).ok_or("is of a piece that does not exist")?;
-    Ok(Side {
-        corners: piece.corners().iter().map(|corner| *corner + *position).collect(),
-        rounding: solid.radius,
-        smoothing: model.smoothing()[1],
-    })
+/// The smoothing of settle is halved until twice of it is the gap that its accuracy asks for, in
+/// radii of the smallest body that is no ball.
+fn last_smoothing(model: &Model) -> f64 {
+    let solids = (0..model.bodies.len()).filter(|&i| model.shape(i).is_ball().is_none());
+    let least = solids.map(|i| model.bodies[i].radius).fold(f64::INFINITY, f64::min);
+    if !least.is_finite() {
+        return 0.0;
+    }
+    let options = model.method.settle();
+    let mut last = options.smoothing * least;
+    while 2.0 * last > options.accuracy * least {
+        last *= 0.5;
+    }
+    last
 }
 
 fn touch(
     contact: &Contact,
-    seat: &Seat,
     own: Side,
     second: Side,
     smaller: f64,
     other: Option<usize>,
 ) -> Result<Touch, String> {
-    let normal = DVec3::from(seat.normal);
-    let is_unit = (normal.length() - 1.0).abs() < 1e-9; // and so false for what is no number
-    if !is_unit {
-        return Err(format!("has the normal {normal}"));
-    }
+    let normal = contact.normal;
     let heights = |side: &Side| side.corners.iter().map(|c| c.dot(normal)).collect::<Vec<_>>();
     let least = heights(&own).into_iter().fold(f64::INFINITY, f64::min);
     let most = heights(&second).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let rounding = own.rounding + second.rounding;
     let room = least - most - rounding;
-    let is_apart = room >= -OVERLAP_LIMIT * smaller;
+    let is_apart = room >= -SETTLE.overlap * smaller;
     if !is_apart {
         return Err(format!("has a normal along which it overlaps by {:.1e}", -room / smaller));
     }
@@ -97,7 +105,7 @@ fn touch(
         other,
         normal,
         gap: (room - smoothing) / smaller,
-        force: contact.force,
+        force: contact.pressure(),
         curvature: curvature([&own, &second], normal, rounding),
     })
 }
@@ -128,28 +136,39 @@ fn curvature(sides: [&Side; 2], normal: DVec3, rounding: f64) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Solid;
+    use crate::shape::Shape;
     use crate::trajectory::{With, samples};
 
-    /// A cube on another, a ball on top of it.
-    fn pile() -> (Model, Vec<DVec3>) {
-        let cube = Solid::cuboid(DVec3::ONE).unwrap();
+    /// A cube on another, a ball on top of it; the lower cube is turned.
+    fn pile(turn: DQuat) -> (Model, State) {
         let mut model = samples::model(3);
-        for body in &mut model.bodies[..2] {
-            (body.shape, body.radius) = (Some(0), cube.reach());
+        let cube = Shape::cuboid(DVec3::ONE).unwrap();
+        model.shapes = vec![cube.clone(), cube, Shape::ball(0.5)];
+        for (body, shape) in model.bodies.iter_mut().zip(&model.shapes) {
+            body.radius = shape.radius();
         }
-        model.bodies[2].radius = 0.5;
-        model.shapes = vec![cube];
-        let gap = 2.0 * model.smoothing()[1];
+        let gap = 2.0 * last_smoothing(&model);
         let up = |z: f64| DVec3::new(0.1, 0.2, z);
-        (model, vec![up(0.0), up(1.0 + gap), up(2.0 + 1.5 * gap)])
+        let mut state = State::at_rest(vec![up(0.0), up(1.0 + gap), up(2.0 + 1.5 * gap)]);
+        state.rotations[0] = turn;
+        (model, state)
     }
 
     fn touched(body: u32, other: u32, normal: DVec3, piece: u32) -> Result<Touch, String> {
-        let (model, positions) = pile();
-        let seat = Seat { pieces: [piece, 0], normal: normal.to_array(), choice: false };
-        let contact = Contact { body, with: With::Pieces(other, seat), force: 1.0 };
-        with_body(&model, &positions, &contact, other as usize, &seat)
+        seated(&pile(DQuat::IDENTITY), body, other, normal, piece)
+    }
+
+    fn seated(
+        (model, state): &(Model, State),
+        body: u32,
+        other: u32,
+        normal: DVec3,
+        piece: u32,
+    ) -> Result<Touch, String> {
+        let (with, at) = (With::Body(other), [DVec3::ZERO; 2]);
+        let pieces = [piece, 0];
+        let contact = Contact { body, with, pieces, at, normal, force: normal, choice: false };
+        Seats::new(model, state).with_body(&contact, other as usize)
     }
 
     #[test]
@@ -161,10 +180,16 @@ mod tests {
         let tilted = DVec3::new(0.01, 0.0, 1.0).normalize();
         assert!(touched(1, 0, tilted, 0).unwrap_err().contains("overlaps by"));
         assert!(touched(1, 0, -DVec3::Z, 0).unwrap_err().contains("overlaps by"));
-        assert!(touched(1, 0, DVec3::Z * 2.0, 0).unwrap_err().contains("has the normal"));
         assert!(touched(1, 0, DVec3::Z, 7).unwrap_err().contains("piece that does not exist"));
-        assert!(touched(1, 1, DVec3::Z, 0).unwrap_err().contains("body that does not exist"));
         // Far apart along another axis: a gap.
         assert!(touched(2, 0, DVec3::Z, 0).unwrap().gap > 0.5);
+    }
+
+    #[test]
+    fn turned_bodies_touch_where_they_are() {
+        let mut pile = pile(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4));
+        assert!(seated(&pile, 1, 0, DVec3::Z, 0).unwrap_err().contains("overlaps by 2.4e-1"));
+        pile.1.positions[1].z += 0.5_f64.sqrt() - 0.5;
+        assert!(seated(&pile, 1, 0, DVec3::Z, 0).unwrap().gap.abs() < 1e-12);
     }
 }

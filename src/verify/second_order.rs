@@ -87,8 +87,8 @@ impl Free {
     fn new(model: &Model) -> Free {
         let mut count = 0;
         let mut next = |body: &Body| {
-            count += usize::from(!body.fixed);
-            (!body.fixed).then(|| count - 1)
+            count += usize::from(body.is_free());
+            body.is_free().then(|| count - 1)
         };
         let number = model.bodies.iter().map(&mut next).collect();
         Free { number, count }
@@ -148,26 +148,46 @@ mod tests {
     use super::*;
     use crate::math::Random;
     use crate::shape::{Boundary, Face, Mesh};
-    use crate::solver::eigen;
-    use crate::trajectory::{Contact, With, samples};
+    use crate::trajectory::{Contact, With};
+    use crate::verify::dense::eigen;
     use crate::verify::rest::touches;
+    use crate::world::State;
 
     fn model(dimension: usize, bodies: usize, boundary: Boundary) -> Model {
         let gravity = if dimension == 2 { -DVec3::Y } else { -DVec3::Z };
-        let bodies = vec![Body::new(0.5, 1.0, 0); bodies];
-        Model { dimension, bodies, boundary, gravity, ..samples::model(1) }
+        let mut model = Model { boundary, ..Model::new(dimension, gravity) };
+        let mut state = State::default();
+        for _ in 0..bodies {
+            model.add_particle(&mut state, DVec3::ZERO, 1.0, 0.5);
+        }
+        model
     }
 
     fn count(model: &Model, positions: &[DVec3], contacts: &[(u32, With, f64)]) -> (usize, usize) {
-        let contact = |&(body, with, force): &(u32, With, f64)| Contact { body, with, force };
+        let contact = |&(body, with, force): &(u32, With, f64)| {
+            let centre = positions[body as usize];
+            let from = match with {
+                With::Body(other) => positions[other as usize],
+                With::Face(face) => {
+                    let face =
+                        Boundary::from_faces(vec![model.boundary.faces()[face as usize].clone()]);
+                    face.unwrap().nearest(centre).unwrap().point
+                }
+                With::Joint(_) => unreachable!(),
+            };
+            let normal = (centre - from).normalize();
+            let (pieces, at) = ([0; 2], [from; 2]);
+            Contact { body, with, pieces, at, normal, force: force * normal, choice: false }
+        };
         let contacts: Vec<Contact> = contacts.iter().map(contact).collect();
-        let touches = touches(model, positions, &contacts).unwrap();
+        let state = State::at_rest(positions.to_vec());
+        let touches = touches(model, &state, &contacts).unwrap();
         let Modes { null, unstable } = modes(model, positions, &touches).unwrap().unwrap();
         (null - unstable, unstable)
     }
 
     fn on(body: u32) -> With {
-        With::Body(body, [0; 3])
+        With::Body(body)
     }
 
     /// The number of the face below a place.
@@ -264,10 +284,10 @@ mod tests {
             vectors.iter().map(row).collect::<Vec<Vec<f64>>>()
         };
         let units: Vec<Vec<f64>> = (0..size).map(unit).collect();
-        let (values, vectors) = eigen::symmetric(&matrix(&units, &|t| outer(t.normal)));
+        let (values, vectors) = eigen(&matrix(&units, &|t| outer(t.normal)));
         let null: Vec<Vec<f64>> =
             values.iter().zip(vectors).filter(|(v, _)| **v < NULL).map(|(_, v)| v).collect();
-        let (values, _) = eigen::symmetric(&matrix(&null, &|t| t.curvature * (t.force * 0.5)));
+        let (values, _) = eigen(&matrix(&null, &|t| t.curvature * (t.force * 0.5)));
         let unstable = values.iter().filter(|value| **value > UNSTABLE).count();
         (null.len() - unstable, unstable)
     }

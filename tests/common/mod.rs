@@ -2,16 +2,20 @@
 //! Each test file uses a part of it.
 #![allow(dead_code)]
 
+pub mod published;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use riprap::Result;
 use riprap::math::DVec3;
 use riprap::run::{self, Options};
 use riprap::scene::{Scene, gallery};
-use riprap::trajectory::{Ending, Frame, Outcome, Reader};
-use riprap::world::Model;
+use riprap::step::{Progress, stepper};
+use riprap::trajectory::{Ending, Frame, Ledger, Outcome, Reader, Writer};
+use riprap::world::{Model, State};
 
 /// A run, read back from its file.
 pub struct Run {
@@ -65,7 +69,11 @@ pub fn run_into(path: &Path, scene: &Scene, max_steps: Option<usize>) -> Result<
 }
 
 pub fn resume(path: &Path) -> Result<()> {
-    with_options(path, None, run::resume)
+    resume_at_most(path, None)
+}
+
+pub fn resume_at_most(path: &Path, max_steps: Option<usize>) -> Result<()> {
+    with_options(path, max_steps, run::resume)
 }
 
 fn with_options(
@@ -166,7 +174,7 @@ pub fn broken(verdict: &riprap::verify::Verdict) -> Vec<&'static str> {
     verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
 }
 
-/// Writes a run of time steps anew, its frames changed, and verifies that.
+/// Writes a run anew, its frames changed, and verifies that.
 pub fn changed(
     path: &Path,
     out: &Path,
@@ -174,15 +182,32 @@ pub fn changed(
 ) -> riprap::verify::Verdict {
     let reader = Reader::open(path).unwrap();
     let (model, text) = (reader.model(), reader.scene_text());
-    let mut writer = riprap::trajectory::Writer::create(out, true, model, text, &["step"]).unwrap();
+    let phases: Vec<&str> = reader.phases().iter().map(String::as_str).collect();
+    let mut writer = Writer::create(out, true, model, text, &phases).unwrap();
     for (index, frame) in reader.frames().enumerate() {
         let mut frame = frame.unwrap();
         change(index, &mut frame);
         writer.frame(&frame).unwrap();
     }
-    match reader.ending() {
-        Some(ending) => writer.end(ending).unwrap(),
-        None => drop(writer),
+    if let Some(ending) = reader.ending() {
+        writer.end(ending).unwrap();
     }
+    drop(writer);
     riprap::verify::verify(&Reader::open(out).unwrap()).unwrap()
+}
+
+/// Makes so many time steps from a state on; what each of them says of itself.
+pub fn ledgers(model: &Model, state: &mut State, steps: usize) -> Vec<Ledger> {
+    let model = Arc::new(model.clone());
+    let mut stepper = stepper(&model, state, None, || 0.0).unwrap();
+    let mut step = || match stepper.step(state).unwrap() {
+        Progress::Moved(moved) => moved.report.ledger.expect("a time step has a ledger"),
+        Progress::Rest(_) => panic!("a method with time proves no rest"),
+    };
+    (0..steps).map(|_| step()).collect()
+}
+
+/// A scene, built; what cannot be read or built is a problem.
+pub fn built(text: &str, file: &str) -> Result<(Model, State)> {
+    riprap::world::build(&Scene::from_text(text, Path::new(file))?)
 }

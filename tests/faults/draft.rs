@@ -1,16 +1,17 @@
 //! A run taken apart: changed in memory, written anew, and verified.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use riprap::math::{DVec3, exact_sum};
-use riprap::run::{Options, run};
-use riprap::scene::{Scene, gallery};
+use riprap::energy::energy;
+use riprap::math::DVec3;
+use riprap::scene::gallery;
 use riprap::trajectory::{
-    Certificate, Contact, Ending, Frame, Outcome, Reader, StepKind, StepReport, With, Writer,
+    Certificate, Contact, Ending, Frame, Outcome, Reader, Report, StepKind, With, Writer,
 };
 use riprap::verify::{Verdict, verify};
-use riprap::world::{Model, build};
+use riprap::world::{Model, State};
+
+use crate::common::{built, run_into};
 
 /// A run in memory, open to changes.
 #[derive(Clone)]
@@ -26,10 +27,7 @@ impl Draft {
     pub fn run(name: &str, max_steps: Option<usize>) -> Draft {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run.riprap");
-        let interrupted = &AtomicBool::new(false);
-        let progress = &mut |_: &_| ();
-        let options = Options { out: out.clone(), force: false, max_steps, interrupted, progress };
-        run(&gallery::scene(name).unwrap(), options).unwrap();
+        run_into(&out, &gallery::scene(name).unwrap(), max_steps).unwrap();
         let reader = Reader::open(&out).unwrap();
         Draft {
             model: reader.model().clone(),
@@ -41,27 +39,27 @@ impl Draft {
 
     /// A made-up run from the start of a scene through the given places of its bodies.
     pub fn made_up(scene: &str, places: &[&[[f64; 3]]], outcome: Outcome) -> Draft {
-        let (model, start) =
-            build(&Scene::from_text(scene, Path::new("made-up.toml")).unwrap()).unwrap();
-        let places =
-            places.iter().map(|frame| frame.iter().copied().map(DVec3::from_array).collect());
-        let frame = |(step, positions): (usize, Vec<DVec3>)| Frame {
+        let (model, start) = built(scene, "made-up.toml").unwrap();
+        let places = places
+            .iter()
+            .map(|frame| State::at_rest(frame.iter().copied().map(DVec3::from_array).collect()));
+        let frame = |(step, state): (usize, State)| Frame {
             step: step as u64,
             kind: if step == 0 { StepKind::Start } else { StepKind::Settle },
-            energy: energy(&model, &positions),
-            positions,
-            report: StepReport::default(),
-            bricks: None,
+            energy: energy(&model, &state),
+            state,
+            contacts: Vec::new(),
+            report: Report::default(),
+            seconds: Vec::new(),
         };
-        let frames =
-            std::iter::once(start.positions).chain(places).enumerate().map(frame).collect();
+        let frames = std::iter::once(start).chain(places).enumerate().map(frame).collect();
         let ending = Ending {
             outcome,
             contacts: Vec::new(),
             certificate: None,
             seconds: 0.0,
             cpu_seconds: 0.0,
-            acts: Vec::new(),
+            phases: Vec::new(),
         };
         Draft { model, scene: scene.into(), frames, ending: Some(ending) }
     }
@@ -97,7 +95,7 @@ impl Draft {
     pub fn pair(&self) -> (usize, usize, usize) {
         let contacts = &self.ending.as_ref().unwrap().contacts;
         let pair = |(index, contact): (usize, &Contact)| match contact.with {
-            With::Body(other, _) if contact.force > 0.1 => {
+            With::Body(other) if contact.pressure() > 0.1 => {
                 Some((contact.body as usize, other as usize, index))
             }
             _ => None,
@@ -109,7 +107,7 @@ impl Draft {
     pub fn wall(&self) -> (usize, usize, usize) {
         let contacts = &self.ending.as_ref().unwrap().contacts;
         let wall = |(index, contact): (usize, &Contact)| match contact.with {
-            With::Face(face) if contact.force > 0.1 => {
+            With::Face(face) if contact.pressure() > 0.1 => {
                 Some((contact.body as usize, face as usize, index))
             }
             _ => None,
@@ -117,16 +115,41 @@ impl Draft {
         contacts.iter().enumerate().find_map(wall).unwrap()
     }
 
+    /// A contact of two balls, or of a ball and a face, as they are in the last frame.
+    pub fn touch(&self, body: usize, with: With, pressure: f64) -> Contact {
+        let positions = &self.frames.last().unwrap().state.positions;
+        let (centre, radius) = (positions[body], self.model.bodies[body].radius);
+        let (towards, reach) = match with {
+            With::Body(other) => {
+                (positions[other as usize], self.model.bodies[other as usize].radius)
+            }
+            With::Face(face) => {
+                (self.model.boundary.faces()[face as usize].closest_point(centre), 0.0)
+            }
+            With::Joint(_) => unreachable!("a joint is no touch"),
+        };
+        let normal = (centre - towards).normalize();
+        Contact {
+            body: body as u32,
+            with,
+            pieces: [0; 2],
+            at: [centre - radius * normal, towards + reach * normal],
+            normal,
+            force: pressure * normal,
+            choice: false,
+        }
+    }
+
     /// The body that is furthest up in the last frame.
     pub fn highest(&self) -> usize {
-        let positions = &self.frames.last().unwrap().positions;
+        let positions = &self.frames.last().unwrap().state.positions;
         let up = |body: &usize| -self.model.gravity.dot(positions[*body]);
         (0..positions.len()).max_by(|a, b| up(a).total_cmp(&up(b))).unwrap()
     }
 
     /// Brings two bodies of a frame closer than touching, by `depth` radii.
     pub fn push_together(&mut self, frame: usize, depth: f64) {
-        let positions = &self.frames[frame].positions;
+        let positions = &self.frames[frame].state.positions;
         let radius = |body: usize| self.model.bodies[body].radius;
         let gap =
             |&(i, j): &(usize, usize)| positions[i].distance(positions[j]) - radius(i) - radius(j);
@@ -135,27 +158,27 @@ impl Draft {
         let (i, j) = pairs.min_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap();
         let apart = (positions[i] - positions[j]).normalize();
         let distance = radius(i) + radius(j) - depth * radius(i).min(radius(j));
-        self.frames[frame].positions[i] = positions[j] + distance * apart;
+        self.frames[frame].state.positions[i] = positions[j] + distance * apart;
     }
 
     /// Presses the body that is nearest to the boundary into it, by `depth` radii.
     pub fn push_out(&mut self, frame: usize, depth: f64) {
         let boundary = &self.model.boundary;
         let near = |body: usize| {
-            let nearest = boundary.nearest(self.frames[frame].positions[body]).unwrap();
+            let nearest = boundary.nearest(self.frames[frame].state.positions[body]).unwrap();
             (nearest.distance / self.model.bodies[body].radius, body, nearest.point)
         };
         let bodies = (0..self.model.bodies.len()).map(near);
         let (_, body, point) = bodies.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
-        let centre = self.frames[frame].positions[body];
+        let centre = self.frames[frame].state.positions[body];
         let distance = (1.0 - depth) * self.model.bodies[body].radius;
-        self.frames[frame].positions[body] = point + distance * (centre - point).normalize();
+        self.frames[frame].state.positions[body] = point + distance * (centre - point).normalize();
     }
 
     /// So that no wrong energy gives a moved body away.
     pub fn recompute_energies(&mut self) {
         for frame in &mut self.frames {
-            frame.energy = energy(&self.model, &frame.positions);
+            frame.energy = energy(&self.model, &frame.state);
         }
     }
 
@@ -169,10 +192,4 @@ impl Draft {
         change(&mut self);
         self
     }
-}
-
-fn energy(model: &Model, positions: &[DVec3]) -> f64 {
-    exact_sum(
-        model.bodies.iter().zip(positions).map(|(body, p)| -body.mass * model.gravity.dot(*p)),
-    )
 }

@@ -9,11 +9,12 @@ mod records;
 use std::sync::LazyLock;
 
 use riprap::math::DVec3;
-use riprap::trajectory::{Certificate, Contact, Frame, Outcome, With};
+use riprap::trajectory::{Certificate, Frame, Outcome, With};
 use riprap::verify::Verdict;
+use riprap::world::State;
 
 use draft::Draft;
-use planted::{CERTIFICATE, FRAMES, Fault, LINKS, MODEL, MOVED, REST, SOLIDS, SPRINGS};
+use planted::{CERTIFICATE, FRAMES, Fault, MODEL, MOVED, REST, ROPES, SHAPES, SPRINGS};
 use records::{failed_after, flip_hash, records};
 
 fn failed(verdict: &Verdict) -> Vec<&'static str> {
@@ -58,15 +59,15 @@ fn models_that_were_changed_are_noticed() {
 }
 
 #[test]
-fn forces_and_links_that_were_changed_are_noticed() {
-    assert_noticed(&Draft::run("necklace", None), LINKS);
+fn forces_and_ropes_that_were_changed_are_noticed() {
+    assert_noticed(&Draft::run("necklace", None), ROPES);
     assert_noticed(&Draft::run("springs", None), SPRINGS);
 }
 
 #[test]
-fn solids_that_were_changed_are_noticed() {
-    assert_noticed(&Draft::run("jigsaw", None), SOLIDS);
-    assert_noticed(&Draft::run("tray", None), SOLIDS);
+fn shapes_that_were_changed_are_noticed() {
+    assert_noticed(&Draft::run("jigsaw", None), SHAPES);
+    assert_noticed(&Draft::run("tray", None), SHAPES);
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn words_that_say_too_much_are_noticed() {
 #[test]
 fn a_flat_run_stays_flat() {
     let lifted: Fault =
-        ("a circle leaves the plane", &["numbers"], |d| d.frames[2].positions[3].z = 1e-300);
+        ("a circle leaves the plane", &["numbers"], |d| d.frames[2].state.positions[3].z = 1e-300);
     let tilted: Fault = ("gravity leaves the plane", &["numbers"], |d| d.model.gravity.z = -1e-300);
     assert_noticed(&FLAT, &[lifted, tilted]);
 }
@@ -165,7 +166,7 @@ fn nobody_leaves_the_container() {
     let gone = Draft::made_up(TWO_SPHERES, &[&outside], Outcome::Interrupted);
     assert_eq!(failed(&gone.verdict()), ["inside", "overlap between frames"]);
     let never_there = gone.with(|d| {
-        d.frames[0].positions = d.frames[1].positions.clone();
+        d.frames[0].state = d.frames[1].state.clone();
         d.recompute_energies();
     });
     assert_eq!(failed(&never_there.verdict()), ["scene", "inside"]);
@@ -182,10 +183,10 @@ const TOWER: &str = r#"
 #[test]
 fn a_tower_cannot_be_sold_as_stable() {
     let mut tower = Draft::made_up(TOWER, &[], Outcome::Rest);
-    let floor = tower.model.boundary.nearest(tower.frames[0].positions[0]).unwrap().face;
-    let on = |body: u32| With::Body(body, [0; 3]);
+    let floor = tower.model.boundary.nearest(tower.frames[0].state.positions[0]).unwrap().face;
+    let on = With::Body;
     let contacts = [(0, With::Face(floor), 3.0), (1, on(0), 2.0), (2, on(1), 1.0)];
-    let contacts = contacts.map(|(body, with, force)| Contact { body, with, force });
+    let contacts = contacts.map(|(body, with, force)| tower.touch(body, with, force));
     tower.ending().contacts = contacts.to_vec();
     tower.ending().certificate = Some(Certificate {
         residual: 0.0,
@@ -227,8 +228,7 @@ fn a_floating_sphere_is_not_at_rest() {
     let held = floating.with(|d| {
         let force = d.model.bodies[0].mass;
         let floor = d.model.boundary.nearest(DVec3::new(5.0, 4.0, 0.1)).unwrap().face;
-        let hold = |body: u32| Contact { body, with: With::Face(floor), force };
-        d.ending().contacts = vec![hold(0), hold(1)];
+        d.ending().contacts = [0, 1].map(|body| d.touch(body, With::Face(floor), force)).to_vec();
     });
     assert!(failed(&held.verdict()).contains(&"contacts"));
 }
@@ -248,9 +248,9 @@ fn a_broken_chain_of_hashes_is_noticed() {
     // key frame; the run is as good as before.
     let halved = BOX.clone().with(|d| {
         let between = |pair: &[Frame]| {
-            let (a, b) = (&pair[0].positions, &pair[1].positions);
-            let positions = a.iter().zip(b).map(|(a, b)| a.midpoint(*b)).collect();
-            [Frame { positions, ..pair[1].clone() }, pair[1].clone()]
+            let (a, b) = (&pair[0].state.positions, &pair[1].state.positions);
+            let middle = a.iter().zip(b).map(|(a, b)| a.midpoint(*b)).collect();
+            [Frame { state: State::at_rest(middle), ..pair[1].clone() }, pair[1].clone()]
         };
         let rest: Vec<Frame> = d.frames.windows(2).flat_map(between).collect();
         d.frames.truncate(1);

@@ -2,8 +2,9 @@
 
 use riprap::math::DVec3;
 use riprap::scene::Law;
-use riprap::shape::Boundary;
-use riprap::trajectory::{Contact, Seat, StepKind, With};
+use riprap::shape::{Boundary, Shape};
+use riprap::trajectory::{Contact, StepKind, With};
+use riprap::world::{JointKind, Motion};
 
 use super::draft::Draft;
 
@@ -29,28 +30,28 @@ pub const MOVED: &[Fault] = &[
     }),
     ("a body is moved in the file, its energy is not", &["energy"], |d| {
         let (middle, top) = (d.frames.len() / 2, d.highest());
-        d.frames[middle].positions[top] -= 1e-6 * d.model.gravity;
+        d.frames[middle].state.positions[top] -= 1e-6 * d.model.gravity;
     }),
     ("a body is lifted off its contacts", &["contacts"], |d| {
         let top = d.highest();
         let up = -d.model.gravity;
-        d.last().positions[top] += 3e-6 * up;
+        d.last().state.positions[top] += 3e-6 * up;
         d.recompute_energies();
     }),
     ("a body goes up and comes down again", &["energy rise"], |d| {
         let (near_end, top) = (d.frames.len() - 2, d.highest());
         let up = -d.model.gravity;
-        d.frames[near_end].positions[top] += 0.05 * up;
+        d.frames[near_end].state.positions[top] += 0.05 * up;
         d.recompute_energies();
     }),
     ("a body starts elsewhere than in the scene", &["scene"], |d| {
         let gravity = d.model.gravity;
-        d.frames[0].positions[0] -= 1e-9 * gravity;
+        d.frames[0].state.positions[0] -= 1e-9 * gravity;
         d.recompute_energies();
     }),
-    ("a position is no number", &["numbers"], |d| d.frames[3].positions[2].x = f64::NAN),
-    ("a position is beyond all bounds", &["numbers"], |d| d.frames[3].positions[2].y = 1e200),
-    ("a position is endless", &["numbers"], |d| d.last().positions[2].y = f64::NEG_INFINITY),
+    ("a position is no number", &["numbers"], |d| d.frames[3].state.positions[2].x = f64::NAN),
+    ("a position is beyond all bounds", &["numbers"], |d| d.frames[3].state.positions[2].y = 1e200),
+    ("a position is endless", &["numbers"], |d| d.last().state.positions[2].y = f64::NEG_INFINITY),
 ];
 
 pub const FRAMES: &[Fault] = &[
@@ -77,11 +78,11 @@ pub const FRAMES: &[Fault] = &[
 pub const MODEL: &[Fault] = &[
     ("a body is smaller", &["scene", "contacts"], |d| {
         let (body, ..) = d.pair();
-        d.model.bodies[body].radius *= 1.0 - 1e-5;
+        resize(d, body, 1.0 - 1e-5);
     }),
     ("a body is larger", &["scene", "overlap"], |d| {
         let (body, ..) = d.pair();
-        d.model.bodies[body].radius *= 1.0 + 1e-5;
+        resize(d, body, 1.0 + 1e-5);
     }),
     ("a body is heavier", &["scene", "balance"], |d| {
         d.model.bodies[1].mass *= 1.0 + 1e-5;
@@ -116,6 +117,13 @@ pub const MODEL: &[Fault] = &[
     ("the seed is another one", &["scene"], |d| d.model.seed += 1),
 ];
 
+/// Gives a body a larger or smaller shape.
+fn resize(draft: &mut Draft, body: usize, factor: f64) {
+    let shape = draft.model.shape(body).scaled(factor);
+    draft.model.bodies[body].radius = shape.radius();
+    draft.model.bodies[body].shape = draft.model.add_shape(shape);
+}
+
 /// Moves a face that carries force, along its outward normal.
 fn move_face(draft: &mut Draft, by: f64) {
     let (_, face, _) = draft.wall();
@@ -134,11 +142,33 @@ pub const REST: &[Fault] = &[
         let (.., contact) = d.pair();
         d.ending().contacts[contact].force *= -1.0;
     }),
-    ("a force is endless", &["contacts"], |d| d.ending().contacts[0].force = f64::INFINITY),
-    ("forces are beyond all bounds", &["balance"], |d| {
-        d.ending().contacts.iter_mut().for_each(|contact| contact.force = f64::MAX);
+    ("a force is endless", &["contacts"], |d| {
+        d.ending().contacts[0].force *= f64::INFINITY;
     }),
-    ("a force is no number", &["contacts"], |d| d.ending().contacts[0].force = f64::NAN),
+    ("forces are beyond all bounds", &["balance"], |d| {
+        d.ending()
+            .contacts
+            .iter_mut()
+            .for_each(|contact| contact.force = f64::MAX * contact.normal);
+    }),
+    ("a force is no number", &["contacts"], |d| d.ending().contacts[0].force.x = f64::NAN),
+    ("a force leans", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        let contact = &mut d.ending().contacts[contact];
+        contact.force += 1e-3 * contact.force.length() * contact.normal.any_orthonormal_vector();
+    }),
+    ("a normal leans", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        let contact = &mut d.ending().contacts[contact];
+        let (pressure, aside) = (contact.pressure(), contact.normal.any_orthonormal_vector());
+        contact.normal = (contact.normal + 1e-3 * aside).normalize();
+        contact.force = pressure * contact.normal;
+    }),
+    ("a contact is elsewhere", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        let contact = &mut d.ending().contacts[contact];
+        contact.at = contact.at.map(|at| at + 0.01 * contact.normal.any_orthonormal_vector());
+    }),
     ("a contact between bodies is missing", &["balance"], |d| {
         let (.., contact) = d.pair();
         d.ending().contacts.remove(contact);
@@ -154,7 +184,7 @@ pub const REST: &[Fault] = &[
         let touches = |body: usize| {
             let pair = [body, second];
             let is_pair = |c: &Contact| match c.with {
-                With::Body(with, _) => {
+                With::Body(with) => {
                     pair.contains(&(c.body as usize)) && pair.contains(&(with as usize))
                 }
                 _ => false,
@@ -176,28 +206,31 @@ pub const REST: &[Fault] = &[
         d.ending().contacts.push(half);
     }),
     ("a contact is stored from both sides", &["contacts"], |d| {
-        let (first, second, contact) = d.pair();
-        let force = d.ending().contacts[contact].force / 2.0;
-        d.ending().contacts[contact].force = force;
-        let with = With::Body(first as u32, [0; 3]);
-        d.ending().contacts.push(Contact { body: second as u32, with, force });
+        let (first, _, contact) = d.pair();
+        let contact = &mut d.ending().contacts[contact];
+        contact.force /= 2.0;
+        let With::Body(second) = contact.with else { return };
+        let ([here, there], normal, force) = (contact.at, -contact.normal, -contact.force);
+        let (with, at) = (With::Body(first as u32), [there, here]);
+        let other = Contact { body: second, with, at, normal, force, ..*contact };
+        d.ending().contacts.push(other);
     }),
     ("two bodies touch from afar", &["contacts"], |d| {
-        let positions = &d.frames.last().unwrap().positions;
+        let positions = &d.frames.last().unwrap().state.positions;
         let far =
             (0..positions.len()).find(|&b| positions[b].distance(positions[0]) > 2.0).unwrap();
-        let with = With::Body(far as u32, [0; 3]);
-        d.ending().contacts.push(Contact { body: 0, with, force: 0.0 });
+        let contact = d.touch(0, With::Body(far as u32), 0.0);
+        d.ending().contacts.push(contact);
     }),
     ("a body that does not exist is touched", &["contacts"], |d| {
-        d.ending().contacts[0].with = With::Body(1_000_000, [0; 3]);
+        d.ending().contacts[0].with = With::Body(1_000_000);
     }),
     ("a body touches itself", &["contacts"], |d| {
-        d.ending().contacts[0].with = With::Body(d.ending().contacts[0].body, [0; 3])
+        d.ending().contacts[0].with = With::Body(d.ending().contacts[0].body)
     }),
-    ("a body touches another through a periodic wall", &["contacts"], |d| {
-        let (_, second, contact) = d.pair();
-        d.ending().contacts[contact].with = With::Body(second as u32, [1, 0, 0]);
+    ("a joint that does not exist pulls", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        d.ending().contacts[contact].with = With::Joint(0);
     }),
     ("a face that does not exist is touched", &["contacts"], |d| {
         d.ending().contacts[0].with = With::Face(1_000_000);
@@ -219,59 +252,65 @@ pub const CERTIFICATE: &[Fault] = &[
     ("a residual that is no number", &["certificate"], |d| d.certificate().residual = f64::NAN),
 ];
 
+/// Changes a rope: the least and the greatest distance that it allows.
+fn retie(d: &mut Draft, change: impl Fn(&mut f64, &mut f64)) {
+    if let JointKind::Distance { least, most } = &mut d.model.joints[7].kind {
+        change(least, most);
+    }
+}
+
+/// A contact through which a rope pulls.
+fn rope(d: &mut Draft) -> &mut Contact {
+    let contacts = d.ending().contacts.iter_mut();
+    contacts.into_iter().find(|contact| matches!(contact.with, With::Joint(_))).unwrap()
+}
+
 /// What can be wrong with a run of ropes and pegs.
-pub const LINKS: &[Fault] = &[
-    ("a rope is longer", &["scene", "contacts"], |d| d.model.links[7].length *= 1.0 + 1e-5),
-    ("a rope is shorter", &["scene", "links"], |d| d.model.links[7].length *= 1.0 - 1e-5),
-    ("a rope is missing", &["scene", "contacts"], |d| d.model.links.truncate(59)),
-    ("a rope has become a bar", &["scene", "links"], |d| d.model.links[7].give = 1e-4),
-    ("a rope ties a body to itself", &["numbers"], |d| d.model.links[7].b = d.model.links[7].a),
-    ("a peg moves", &["fixed"], |d| d.frames[9].positions[60].x += 1e-12),
-    ("a peg is no longer fixed", &["scene", "balance"], |d| d.model.bodies[60].fixed = false),
-    ("a rope pulls harder", &["balance"], |d| {
-        let contacts = &mut d.ending().contacts;
-        let rope = contacts.iter_mut().find(|c| matches!(c.with, With::Rope(_))).unwrap();
-        rope.force *= 1.0 + 1e-4;
+pub const ROPES: &[Fault] = &[
+    ("a rope is longer", &["scene", "contacts"], |d| retie(d, |_, most| *most *= 1.0 + 1e-5)),
+    ("a rope is shorter", &["scene", "joints"], |d| retie(d, |_, most| *most *= 1.0 - 1e-5)),
+    ("a rope is missing", &["scene", "contacts"], |d| d.model.joints.truncate(59)),
+    ("a rope has become a bar", &["scene", "joints"], |d| {
+        retie(d, |least, most| *least = *most * (1.0 - 1e-4));
     }),
-    ("a rope pushes", &["contacts"], |d| {
-        let contacts = &mut d.ending().contacts;
-        let rope = contacts.iter_mut().find(|c| matches!(c.with, With::Rope(_))).unwrap();
-        let With::Rope(link) = rope.with else { return };
-        rope.with = With::Strut(link);
+    ("a rope ties a body to itself", &["numbers"], |d| {
+        d.model.joints[7].bodies[1] = d.model.joints[7].bodies[0];
     }),
+    ("a peg moves", &["fixed"], |d| d.frames[9].state.positions[60].x += 1e-12),
+    ("a peg is no longer fixed", &["scene", "balance"], |d| {
+        d.model.bodies[60].motion = Motion::Free;
+    }),
+    ("a rope pulls harder", &["balance"], |d| rope(d).force *= 1.0 + 1e-4),
+    ("a rope pushes", &["contacts"], |d| rope(d).force *= -1.0),
 ];
 
 /// What can be wrong with a run of springs.
 pub const SPRINGS: &[Fault] = &[
     ("a spring is stronger", &["scene", "energy", "balance"], |d| {
-        d.model.terms[0].law = Law::Spring { strength: 4.0 * (1.0 + 1e-4), rest_length: 0.9 };
+        d.model.forces[0].law = Law::Spring { strength: 4.0 * (1.0 + 1e-4), rest_length: 0.9 };
     }),
     ("a spring is longer", &["scene", "energy", "balance"], |d| {
-        d.model.terms[0].law = Law::Spring { strength: 4.0, rest_length: 0.9 + 1e-4 };
+        d.model.forces[0].law = Law::Spring { strength: 4.0, rest_length: 0.9 + 1e-4 };
     }),
     ("the springs are another force", &["scene", "energy"], |d| {
-        d.model.terms[0].law = Law::Attraction { strength: 4.0 };
+        d.model.forces[0].law = Law::Attraction { strength: 4.0 };
     }),
     ("a spring is missing", &["scene", "energy", "balance"], |d| {
-        d.model.terms[0].pairs.pop();
+        d.model.forces[0].pairs.pop();
     }),
-    ("a spring ties a body to itself", &["numbers"], |d| d.model.terms[0].pairs[3] = [5, 5]),
+    ("a spring ties a body to itself", &["numbers"], |d| d.model.forces[0].pairs[3] = [5, 5]),
     ("a spring has no end of strength", &["numbers"], |d| {
-        d.model.terms[0].law = Law::Spring { strength: 1e200, rest_length: 0.9 };
+        d.model.forces[0].law = Law::Spring { strength: 1e200, rest_length: 0.9 };
     }),
     ("a body is pushed", &["scene", "energy", "balance"], |d| {
         d.model.bodies[100].push = DVec3::new(0.0, 0.01, 0.0);
     }),
 ];
 
-/// A contact of solids that carries much force, and its place in the list.
+/// A contact that carries much force, and its place in the list.
 fn loaded(d: &Draft, wall: bool) -> (usize, Contact) {
     let contacts = &d.ending.as_ref().unwrap().contacts;
-    let fits = |c: &Contact| match c.with {
-        With::Pieces(..) => !wall && c.force > 0.05,
-        With::Wall(..) => wall && c.force > 0.05,
-        _ => false,
-    };
+    let fits = |c: &Contact| c.pressure() > 0.05 && wall == matches!(c.with, With::Face(_));
     let index = contacts.iter().position(fits).unwrap();
     (index, contacts[index])
 }
@@ -280,21 +319,23 @@ fn loaded(d: &Draft, wall: bool) -> (usize, Contact) {
 fn press(d: &mut Draft, wall: bool, depth: f64) {
     let (_, contact) = loaded(d, wall);
     let body = contact.body as usize;
-    let normal = DVec3::from(contact.with.seat().unwrap().normal);
     let radius = d.model.bodies[body].radius;
-    d.last().positions[body] -= depth * radius * normal;
+    d.last().state.positions[body] -= depth * radius * contact.normal;
 }
 
-/// Changes where a contact of solids says that it is.
-fn reseat(d: &mut Draft, change: impl Fn(&mut Seat)) {
+/// Changes what a contact between bodies says.
+fn reseat(d: &mut Draft, change: impl Fn(&mut Contact)) {
     let (index, _) = loaded(d, false);
-    if let With::Pieces(_, seat) = &mut d.ending().contacts[index].with {
-        change(seat);
-    }
+    change(&mut d.ending().contacts[index]);
 }
 
-/// What can be wrong with a run of solids.
-pub const SOLIDS: &[Fault] = &[
+/// The same pressure along another normal.
+fn along(contact: &mut Contact, normal: DVec3) {
+    (contact.force, contact.normal) = (contact.pressure() * normal, normal);
+}
+
+/// What can be wrong with a run of shapes that are no balls.
+pub const SHAPES: &[Fault] = &[
     ("a body is pressed into another", &["overlap", "overlap between frames"], |d| {
         press(d, false, 1e-5);
     }),
@@ -306,38 +347,39 @@ pub const SOLIDS: &[Fault] = &[
         d.ending().contacts[index].force *= 1.01;
     }),
     ("a normal leans", &["contacts"], |d| {
-        reseat(d, |seat| {
-            let [x, y, z] = seat.normal;
-            seat.normal = DVec3::new(x - 0.05 * y, y + 0.05 * x, z).normalize().to_array();
-            if z.abs() > 0.9 {
-                seat.normal = DVec3::new(0.05, 0.0, z).normalize().to_array();
-            }
+        reseat(d, |contact| {
+            let DVec3 { x, y, z } = contact.normal;
+            let leaning = match z.abs() > 0.9 {
+                true => DVec3::new(0.05, 0.0, z),
+                false => DVec3::new(x - 0.05 * y, y + 0.05 * x, z),
+            };
+            along(contact, leaning.normalize());
         });
     }),
     ("a normal is turned round", &["contacts"], |d| {
-        reseat(d, |seat| seat.normal = seat.normal.map(|x| -x));
+        reseat(d, |contact| along(contact, -contact.normal));
     }),
-    ("a normal is too long", &["contacts"], |d| {
-        reseat(d, |seat| seat.normal = seat.normal.map(|x| 2.0 * x));
-    }),
-    ("a piece does not exist", &["contacts"], |d| reseat(d, |seat| seat.pieces[0] = 999)),
+    ("a normal is too long", &["contacts"], |d| reseat(d, |contact| contact.normal *= 2.0)),
+    ("a piece does not exist", &["contacts"], |d| reseat(d, |contact| contact.pieces[0] = 999)),
     ("a contact is stored twice", &["contacts"], |d| {
         let (_, contact) = loaded(d, false);
         d.ending().contacts.push(contact);
     }),
-    ("a solid is larger", &["numbers"], |d| {
+    ("a shape is larger", &["numbers"], |d| {
         d.model.shapes[3] = d.model.shapes[3].scaled(1.001);
     }),
-    ("a solid is smaller", &["scene"], |d| {
+    ("a shape is smaller", &["scene"], |d| {
         d.model.shapes[3] = d.model.shapes[3].scaled(0.999);
     }),
-    ("a piece of a solid is missing", &["numbers"], |d| {
-        let most = d.model.shapes.iter_mut().max_by_key(|solid| solid.pieces.len());
+    ("a piece of a shape is missing", &["numbers"], |d| {
+        let most = d.model.shapes.iter_mut().max_by_key(|shape| shape.pieces.len());
         most.unwrap().pieces.pop();
     }),
-    ("a solid has become a sphere", &["scene", "contacts"], |d| {
+    ("a shape has become a ball", &["scene", "contacts"], |d| {
         let body = loaded(d, false).1.body as usize;
-        d.model.bodies[body].shape = None;
+        let radius = d.model.bodies[body].radius;
+        let ball = if d.model.dimension == 2 { Shape::disc(radius) } else { Shape::ball(radius) };
+        d.model.bodies[body].shape = d.model.add_shape(ball);
     }),
     ("a body is smaller than its shape", &["numbers"], |d| d.model.bodies[3].radius *= 0.5),
 ];

@@ -1,23 +1,28 @@
-//! Vector pictures of 2D scenes: one frame, or a strip of frames side by side.
-//! Lengths in the scene become lengths on the paper; y points up.
+//! Vector pictures of runs of every method: one frame, or a strip of frames side
+//! by side.
 
 use std::path::Path;
 
-use riprap::export::palette::{FORCES, along, hex, own_colours};
-use riprap::math::DVec3;
-use riprap::shape::{Aabb, Solid, Surface};
 use riprap::trajectory::{Frame, Reader};
+use riprap::world::{Model, State};
 use riprap::{Problem, Result};
 
-use crate::bricks;
-use crate::contacts::{Thrust, thrusts};
+use crate::contacts::{bars, contacts_at, strongest};
+use crate::draw::{Look, draw_bodies, draw_container, draw_forces, draw_joints, draw_labels};
 use crate::file::write_whole;
-use crate::markup::{Svg, length, path};
+use crate::markup::{Svg, length};
 use crate::palette::INK;
+use crate::paper::Paper;
 
 /// Space around every panel, in pixels, and for the line of text above it.
 const MARGIN: f64 = 12.0;
 const CAPTION: f64 = 20.0;
+
+/// Bodies step back where forces are shown.
+const FAINT: f64 = 0.4;
+
+/// More sides than this, in 3D, are a matter for pictures of pixels.
+const MOST_FACES: usize = 20_000;
 
 /// What a picture shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +67,7 @@ impl Strip {
     }
 }
 
-/// Writes a picture of a 2D run.
+/// Writes a picture of a run.
 pub fn write_svg(reader: &Reader, path: &Path, picture: &Picture) -> Result<()> {
     write_whole(path, svg(reader, picture)?.as_bytes())
 }
@@ -70,16 +75,34 @@ pub fn write_svg(reader: &Reader, path: &Path, picture: &Picture) -> Result<()> 
 /// The text of the picture.
 pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
     let model = reader.model();
-    if model.is_tower() && !picture.strip.frames.is_empty() {
-        return bricks::run_svg(reader, picture);
+    check(reader, picture)?;
+    let frames: Vec<Frame> =
+        picture.strip.frames.iter().map(|&index| reader.frame(index)).collect::<Result<_>>()?;
+    let states: Vec<&State> = frames.iter().map(|frame| &frame.state).collect();
+    let paper = Paper::new(model, &states, picture.width);
+    let sheet = Sheet::new(&paper, picture);
+    let [width, height] = sheet.size();
+    let mut svg = Svg::new(width, height, &model.name);
+    for (place, (frame, &index)) in frames.iter().zip(&picture.strip.frames).enumerate() {
+        sheet.open_panel(&mut svg, place, &format!("step {}", frame.step));
+        draw_container(&mut svg, model, &paper);
+        let known = if picture.forces { contacts_at(reader, index)? } else { None };
+        let contacts = known.unwrap_or_default();
+        let opacity = if contacts.is_empty() { 1.0 } else { FAINT };
+        draw_bodies(&mut svg, model, &frame.state, &paper, Look { opacity, ..Look::OWN });
+        draw_joints(&mut svg, model, &frame.state, &paper);
+        let most = strongest(&contacts);
+        draw_forces(&mut svg, &bars(model, &contacts, most), most, &paper);
+        if picture.labels {
+            draw_labels(&mut svg, model, &frame.state, &paper);
+        }
+        sheet.close_panel(&mut svg);
     }
-    if model.dimension != 2 {
-        return Err(Problem::new(format!(
-            "'{}' is a 3D scene; vector pictures show 2D scenes only",
-            model.name
-        ))
-        .help("use .png: `riprap render RUN -o FILE.png`"));
-    }
+    Ok(svg.finish())
+}
+
+fn check(reader: &Reader, picture: &Picture) -> Result<()> {
+    let model = reader.model();
     if reader.is_empty() {
         return Err(Problem::new("the run has no frames to draw")
             .help("run the scene for at least one step"));
@@ -87,43 +110,27 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
     if picture.strip.frames.is_empty() {
         return Err(Problem::new("the picture shows no frame").help("name at least one frame"));
     }
-    let frames: Vec<Frame> =
-        picture.strip.frames.iter().map(|&index| reader.frame(index)).collect::<Result<_>>()?;
-    let thrusts = if picture.forces { thrusts(reader)? } else { Vec::new() };
-
-    let paper = Paper::new(reader, &frames, picture);
-    let mut svg = Svg::new(paper.width(), paper.height(), &model.name);
-    for (place, (frame, &index)) in frames.iter().zip(&picture.strip.frames).enumerate() {
-        let shift = paper.shift(place);
-        svg.open(
-            "g",
-            &[("transform", &format!("translate({} {})", length(shift[0]), length(shift[1])))],
-        );
-        if paper.captions {
-            let caption = format!("step {}", frame.step);
-            let middle = [0.5 * paper.panel[0], -8.0];
-            svg.label(middle, "middle", &[("font-size", "12"), ("fill", INK)], &caption);
-        }
-        draw_container(&mut svg, reader, &paper);
-        let thrusts = if index + 1 == reader.len() { &thrusts[..] } else { &[] };
-        // Bodies step back where forces are shown.
-        let opacity = if thrusts.is_empty() { "1" } else { "0.4" };
-        draw_bodies(&mut svg, reader, &paper, frame, opacity);
-        draw_forces(&mut svg, thrusts, &paper);
-        if picture.labels {
-            draw_labels(&mut svg, reader, &paper, frame);
-        }
-        svg.close();
+    if model.dimension == 3 && faces(model) > MOST_FACES {
+        let message = format!("'{}' has too many sides for a vector picture", model.name);
+        return Err(Problem::new(message).help("use .png: `riprap render RUN -o FILE.png`"));
     }
-    Ok(svg.finish())
+    Ok(())
 }
 
-/// Where things of the scene are on the paper.
-struct Paper {
-    /// The part of the scene that every panel shows.
-    bounds: Aabb,
-    /// Pixels per unit of length.
-    scale: f64,
+/// About how many sides a 3D picture has.
+fn faces(model: &Model) -> usize {
+    let of_shape: Vec<usize> = model
+        .shapes
+        .iter()
+        .map(|shape| if shape.is_ball().is_some() { 1 } else { shape.triangles().len() })
+        .collect();
+    let rigid = &model.bodies[..model.rigid_count()];
+    let bodies = rigid.iter().map(|body| of_shape[body.shape as usize]).sum::<usize>();
+    bodies + model.cloths.iter().map(|cloth| cloth.faces.len()).sum::<usize>()
+}
+
+/// Panels in rows.
+struct Sheet {
     /// Width and height of a panel in pixels.
     panel: [f64; 2],
     columns: usize,
@@ -131,29 +138,12 @@ struct Paper {
     captions: bool,
 }
 
-impl Paper {
-    fn new(reader: &Reader, frames: &[Frame], picture: &Picture) -> Paper {
-        let bodies = &reader.model().bodies;
-        let circle = |(p, body): (&DVec3, &riprap::world::Body)| Aabb::from_sphere(*p, body.radius);
-        let circles = frames.iter().flat_map(|frame| frame.positions.iter().zip(bodies));
-        let mut bounds = reader.model().boundary.bounds();
-        for circle in circles.map(circle).filter(|circle| circle.size().is_finite()) {
-            bounds = bounds.union(&circle);
-        }
-        if !bounds.size().is_finite() || bounds.size().x <= 0.0 {
-            bounds = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
-        }
-        let width = picture.width.clamp(16.0, 1e5);
-        let scale = width / bounds.size().x;
-        let columns = picture.strip.columns.clamp(1, frames.len());
-        Paper {
-            bounds,
-            scale,
-            panel: [width, scale * bounds.size().y],
-            columns,
-            rows: frames.len().div_ceil(columns),
-            captions: frames.len() > 1,
-        }
+impl Sheet {
+    fn new(paper: &Paper, picture: &Picture) -> Sheet {
+        let count = picture.strip.frames.len();
+        let columns = picture.strip.columns.clamp(1, count);
+        let rows = count.div_ceil(columns);
+        Sheet { panel: paper.size(), columns, rows, captions: count > 1 }
     }
 
     /// Height of a panel with its caption, width of one with its margin.
@@ -162,119 +152,39 @@ impl Paper {
         [self.panel[0] + MARGIN, self.panel[1] + MARGIN + caption]
     }
 
-    fn width(&self) -> f64 {
-        MARGIN + self.columns as f64 * self.pitch()[0]
+    fn size(&self) -> [f64; 2] {
+        let [across, down] = self.pitch();
+        [MARGIN + self.columns as f64 * across, MARGIN + self.rows as f64 * down]
     }
 
-    fn height(&self) -> f64 {
-        MARGIN + self.rows as f64 * self.pitch()[1]
-    }
-
-    /// The upper left corner of a panel.
-    fn shift(&self, place: usize) -> [f64; 2] {
+    /// An inner picture for a panel: it cuts off what sticks out.
+    fn open_panel(&self, svg: &mut Svg, place: usize, caption: &str) {
         let (column, row) = (place % self.columns, place / self.columns);
         let [across, down] = self.pitch();
-        [MARGIN + column as f64 * across, (row + 1) as f64 * down - self.panel[1]]
-    }
-
-    fn point(&self, p: DVec3) -> [f64; 2] {
-        [(p.x - self.bounds.min.x) * self.scale, (self.bounds.max.y - p.y) * self.scale]
-    }
-
-    /// Width of outlines: thin, but visible at any size.
-    fn hairline(&self) -> f64 {
-        (0.004 * self.panel[0]).clamp(0.75, 2.0)
-    }
-}
-
-fn draw_container(svg: &mut Svg, reader: &Reader, paper: &Paper) {
-    let faces = reader.model().boundary.faces().iter();
-    if faces.len() == 0 {
-        return; // an open scene
-    }
-    let corners = faces.filter_map(|face| face.corners.first()).map(|&corner| paper.point(corner));
-    let outline = path(corners, true);
-    let width = length(2.0 * paper.hairline());
-    svg.leaf(
-        "path",
-        &[
-            ("d", &outline),
-            ("fill", INK),
-            ("fill-opacity", "0.07"),
-            ("stroke", INK),
-            ("stroke-width", &width),
-            ("stroke-linejoin", "round"),
-        ],
-    );
-}
-
-fn draw_bodies(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame, opacity: &str) {
-    let width = length(paper.hairline());
-    let stroke = [("stroke", "#101418"), ("stroke-opacity", "0.55"), ("stroke-width", &width)];
-    svg.open("g", &[&stroke[..], &[("opacity", opacity)]].concat());
-    let model = reader.model();
-    let bodies = model.bodies.iter().zip(own_colours(model));
-    for (index, ((body, colour), &position)) in bodies.zip(&frame.positions).enumerate() {
-        if let Some(outline) = model.solid(index).filter(|_| position.is_finite()) {
-            draw_solid(svg, paper, outline, position, &hex(colour));
-        } else if position.is_finite() {
-            let [x, y] = paper.point(position).map(length);
-            // The outline lies within the circle, so that touching circles do not seem to overlap.
-            let radius = (body.radius * paper.scale - 0.5 * paper.hairline()).max(0.1);
-            let (radius, fill) = (length(radius), hex(colour));
-            svg.leaf("circle", &[("cx", &x), ("cy", &y), ("r", &radius), ("fill", &fill)]);
+        let (x, y) = (MARGIN + column as f64 * across, (row + 1) as f64 * down - self.panel[1]);
+        if self.captions {
+            let middle = [x + 0.5 * self.panel[0], y - 8.0];
+            svg.label(middle, "middle", &[("font-size", "12"), ("fill", INK)], caption);
         }
+        // Outlines at the border are not to be cut in half.
+        let edge = 2.0;
+        let [width, height] = self.panel.map(|side| length(side + 2.0 * edge));
+        let view = format!("{} {} {width} {height}", length(-edge), length(-edge));
+        svg.open(
+            "svg",
+            &[
+                ("x", &length(x - edge)),
+                ("y", &length(y - edge)),
+                ("width", &width),
+                ("height", &height),
+                ("viewBox", &view),
+            ],
+        );
     }
-    svg.close();
-}
 
-/// The outline of a flat solid with its holes; a rounded one has a broad border.
-fn draw_solid(svg: &mut Svg, paper: &Paper, solid: &Solid, position: DVec3, fill: &str) {
-    let Surface::Outline(outline) = &solid.surface else { return };
-    let point = |c: &[f64; 2]| paper.point(position + DVec3::new(c[0], c[1], 0.0));
-    let loops: Vec<String> =
-        outline.loops().map(|corners| path(corners.iter().map(point), true)).collect();
-    let (loops, border) = (loops.join(" "), length(2.0 * solid.radius * paper.scale));
-    let mut look = vec![("d", loops.as_str()), ("fill", fill), ("fill-rule", "evenodd")];
-    if solid.radius > 0.0 {
-        let wide = [("stroke", fill), ("stroke-width", &border), ("stroke-opacity", "1")];
-        look.extend(wide);
-        look.push(("stroke-linejoin", "round"));
+    fn close_panel(&self, svg: &mut Svg) {
+        svg.close();
     }
-    svg.leaf("path", &look);
-}
-
-/// A line per contact, its width in proportion to its force.
-fn draw_forces(svg: &mut Svg, thrusts: &[Thrust], paper: &Paper) {
-    let strongest = thrusts.iter().map(|thrust| thrust.force.abs()).fold(0.0, f64::max);
-    if strongest <= 0.0 {
-        return;
-    }
-    let shortest = thrusts.iter().map(|thrust| thrust.from.distance(thrust.to));
-    let widest = 0.5 * shortest.fold(f64::INFINITY, f64::min) * paper.scale;
-    svg.open("g", &[("stroke-linecap", "round")]);
-    for thrust in thrusts {
-        let share = thrust.force.abs() / strongest;
-        let (colour, width) = (hex(along(&FORCES, share)), length((widest * share).max(0.5)));
-        let ends = (paper.point(thrust.from), paper.point(thrust.to));
-        svg.line(ends.0, ends.1, &[("stroke", &colour), ("stroke-width", &width)]);
-    }
-    svg.close();
-}
-
-fn draw_labels(svg: &mut Svg, reader: &Reader, paper: &Paper, frame: &Frame) {
-    svg.open("g", &[("fill", "#101418")]);
-    for (index, (body, &position)) in reader.model().bodies.iter().zip(&frame.positions).enumerate()
-    {
-        if position.is_finite() {
-            let number = index.to_string();
-            let size = body.radius * paper.scale * (1.8 / (number.len() as f64 + 1.0)).min(0.9);
-            let [x, y] = paper.point(position);
-            let place = [x, y + 0.35 * size];
-            svg.label(place, "middle", &[("font-size", &length(size))], &number);
-        }
-    }
-    svg.close();
 }
 
 #[cfg(test)]
@@ -315,7 +225,7 @@ mod tests {
         };
         let circles: Vec<&str> = text.lines().filter(|line| line.starts_with("<circle")).collect();
         let scale = 300.0 / 3.6;
-        for (line, p) in circles.iter().zip(reader.frame(0).unwrap().positions) {
+        for (line, p) in circles.iter().zip(reader.frame(0).unwrap().state.positions) {
             assert!((value(line, "cx") - scale * p.x).abs() < 1e-3);
             assert!((value(line, "cy") - scale * (4.6 - p.y)).abs() < 1e-3);
             assert!(value(line, "r") < scale * 0.5);
@@ -353,11 +263,33 @@ mod tests {
     }
 
     #[test]
+    fn turned_shapes_with_holes_and_their_forces_are_drawn() {
+        let run = samples::collapse(5);
+        let plain = svg(&run.reader(), &picture(2, &[0, 4])).unwrap();
+        let names = elements(&plain);
+        assert_eq!(count(&names, "path"), 2 * 7, "a ground and six blocks");
+        let hole = plain.lines().filter(|line| line.contains("Z M"));
+        assert_eq!(hole.count(), 2, "one block has a hole");
+        let forces = Picture { forces: true, ..picture(2, &[0, 4]) };
+        let names = elements(&svg(&run.reader(), &forces).unwrap());
+        assert_eq!(count(&names, "line"), 6, "known for every step but the start");
+    }
+
+    #[test]
+    fn three_dimensions_are_seen_from_the_side() {
+        let text = svg(&samples::dynamics(12, 3).reader(), &picture(1, &[2])).unwrap();
+        let names = elements(&text);
+        assert_eq!(count(&names, "circle"), 6 + 2, "balls, and two joints");
+        assert_eq!(count(&names, "line"), 2, "a bar and a rope");
+        let sheet = svg(&samples::cloth(3).reader(), &picture(1, &[2])).unwrap();
+        assert_eq!(count(&elements(&sheet), "path"), 2 * 16 * 16);
+    }
+
+    #[test]
     fn what_cannot_be_drawn_is_refused() {
-        let solid = samples::finished(8, 2);
-        let problem = svg(&solid.reader(), &picture(1, &[0])).unwrap_err();
-        let expected = "'sample' is a 3D scene; vector pictures show 2D scenes only";
-        assert_eq!(problem.message, expected);
+        let crowd = samples::crowd(1700, 1);
+        let problem = svg(&crowd.reader(), &picture(1, &[0])).unwrap_err();
+        assert_eq!(problem.message, "'crowd' has too many sides for a vector picture");
         assert!(problem.help.unwrap().starts_with("use .png"));
 
         let flat = samples::flat(4, 2);

@@ -6,7 +6,7 @@
 //! a new picture; look at it before committing it.
 
 #[allow(dead_code)]
-#[path = "../src/samples.rs"]
+#[path = "../src/samples/mod.rs"]
 mod samples;
 
 use std::io::Write;

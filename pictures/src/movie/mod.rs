@@ -14,13 +14,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use riprap::trajectory::Reader;
+use riprap::world::State;
 use riprap::{Problem, Result};
 
-use crate::run::Painter;
-use crate::{Options, Picture, bodies, bricks, render_frame};
-pub(crate) use playback::Moment;
+use crate::artist::Artist;
+use crate::paint::{Painter, spread};
+use crate::view::View;
+use crate::{Options, Picture};
 pub use playback::Playback;
-use playback::positions_at;
+use playback::{Moment, shown_at};
 use store::Store;
 
 /// How a movie plays.
@@ -28,6 +30,7 @@ use store::Store;
 pub struct MovieOptions {
     /// Pictures per second.
     pub fps: u32,
+    /// Which moments it shows.
     pub playback: Playback,
     /// Play to the end and back again, for endless loops.
     pub there_and_back: bool,
@@ -39,6 +42,9 @@ impl Default for MovieOptions {
     }
 }
 
+/// The camera sees everything in this many frames of the run.
+const FRAMED: usize = 24;
+
 /// Is called with the number of finished pictures and of all pictures, before
 /// the first and after each; `Break` stops the work, and what is finished is kept.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>;
@@ -48,6 +54,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>;
 pub struct Summary {
     /// The size may be one larger than asked for: .mp4 needs even numbers.
     pub width: usize,
+    /// In pixels, as the width.
     pub height: usize,
     /// Pictures in the movie.
     pub frames: usize,
@@ -135,7 +142,7 @@ fn draw_pictures(
     moments: &[Moment],
     progress: Progress,
 ) -> Result<ControlFlow<()>> {
-    let draw = artist(reader, options)?;
+    let artist = artist(reader, options)?;
     for (number, &moment) in moments.iter().enumerate() {
         if store.has(number) {
             continue;
@@ -143,45 +150,22 @@ fn draw_pictures(
         if progress(number, moments.len()).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        store.save(number, &draw(moment)?)?;
+        let (state, contacts) = shown_at(reader, moment)?;
+        store.save(number, &artist.draw(&state, &contacts, options)?)?;
     }
     // All pictures are there: an interruption now has nothing left to interrupt.
     let _ = progress(moments.len(), moments.len());
     Ok(ControlFlow::Continue(()))
 }
 
-type Artist<'a> = Box<dyn Fn(Moment) -> Result<Picture> + 'a>;
-
-/// Who draws the moments of this run.
-fn artist<'a>(reader: &'a Reader, options: &'a Options) -> Result<Artist<'a>> {
+/// Sets a stage on which the whole run fits.
+fn artist<'a>(reader: &'a Reader, options: &Options) -> Result<Artist<'a>> {
+    let frames = spread(reader.len(), FRAMED).into_iter().map(|k| Ok(reader.frame(k)?.state));
+    let states = frames.collect::<Result<Vec<State>>>()?;
+    let shown: Vec<&State> = states.iter().collect();
     let model = reader.model();
-    if model.is_tower() || model.is_dynamic() {
-        // A stage on which the whole run fits.
-        let last = reader.len() - 1;
-        let shown =
-            [0, last / 3, 2 * last / 3, last].map(|k| reader.frame(k).map(|f| bricks::poses(&f)));
-        let shown = shown.into_iter().collect::<Result<Vec<_>>>()?;
-        let shown: Vec<_> = shown.iter().collect();
-        if model.is_dynamic() {
-            let artist = bodies::Artist::new(reader, options)?;
-            let stage = artist.stage(&shown, options);
-            return Ok(Box::new(move |moment| {
-                artist.draw(&stage, &bricks::poses_at(reader, moment)?, options)
-            }));
-        }
-        let painter = bricks::Painter::new(&model.tower);
-        let stage = painter.stage(&shown, options);
-        return Ok(Box::new(move |moment| {
-            let poses = bricks::poses_at(reader, moment)?;
-            painter.draw(&stage, &poses, &bricks::Proof::default(), options)
-        }));
-    }
-    let painter = Painter::new(reader, options.colours)?;
-    let stage = painter.stage(&painter.paint(&reader.frame(0)?.positions), options);
-    Ok(Box::new(move |moment| {
-        let balls = painter.paint(&positions_at(reader, moment)?);
-        render_frame(&stage, &balls, options)
-    }))
+    let painter = Painter::of_run(reader, options.colours)?;
+    Ok(Artist::new(model, painter, View::of(model), &shown, options))
 }
 
 /// Tells the pictures of one movie from those of another: what they show and how.

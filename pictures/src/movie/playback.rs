@@ -2,15 +2,17 @@
 //! on straight lines: for a run without overlap, that is without overlap too.
 
 use riprap::trajectory::Reader;
+use riprap::world::{Contact, State};
 use riprap::{Problem, Result};
-
-use crate::DVec3;
 
 /// How the time of a movie follows the frames of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Playback {
-    /// The fastest body always moves at the same speed; the movie takes this long.
-    Even { seconds: f64 },
+    /// The fastest point of a body always moves at the same speed; the movie takes this long.
+    Even {
+        /// Of the movie.
+        seconds: f64,
+    },
     /// One picture per stored frame.
     Stored,
 }
@@ -58,19 +60,28 @@ fn wanted_pictures(seconds: f64, fps: u32) -> Result<usize> {
     Ok((seconds * fps as f64).round().max(1.0) as usize)
 }
 
-/// How far the fastest body moved from each stored frame to the next.
+/// How far the fastest point of a body moved from each stored frame to the next.
 fn steps(reader: &Reader) -> Result<Vec<f64>> {
     let mut steps = Vec::with_capacity(reader.len());
-    let mut last: Option<Vec<DVec3>> = None;
+    let mut last: Option<State> = None;
     for frame in reader.frames() {
-        let positions = frame?.positions;
+        let state = frame?.state;
         if let Some(last) = last {
-            let moves = last.iter().zip(&positions).map(|(a, b)| a.distance(*b));
-            steps.push(moves.filter(|way| way.is_finite()).fold(0.0, f64::max));
+            let bodies = reader.model().bodies.iter().enumerate();
+            let ways = bodies.map(|(i, body)| way(i, body.radius, &last, &state));
+            steps.push(ways.filter(|way| way.is_finite()).fold(0.0, f64::max));
         }
-        last = Some(positions);
+        last = Some(state);
     }
     Ok(steps)
+}
+
+/// At most how far a point of a body moved from one state to the next.
+fn way(body: usize, radius: f64, from: &State, to: &State) -> f64 {
+    let (p, q) = (from.rotations[body], to.rotations[body]);
+    // Twice the distance of the quaternions is about the angle, and exactly 0 without a turn.
+    let angle = 2.0 * (p - q).length().min((p + q).length());
+    from.positions[body].distance(to.positions[body]) + radius * angle
 }
 
 /// `count` moments that are equally far apart along the way.
@@ -95,19 +106,37 @@ fn evenly(steps: &[f64], count: usize) -> Vec<Moment> {
     moments
 }
 
-/// Where the bodies are at a moment.
-pub fn positions_at(reader: &Reader, moment: Moment) -> Result<Vec<DVec3>> {
-    let here = reader.frame(moment.frame)?.positions;
+/// What is shown at a moment: places and turns between those of two frames, and the
+/// contacts of the nearer one.
+pub fn shown_at(reader: &Reader, moment: Moment) -> Result<(State, Vec<Contact>)> {
+    let here = reader.frame(moment.frame)?;
     if moment.share == 0.0 {
-        return Ok(here);
+        return Ok((here.state, here.contacts));
     }
-    let next = reader.frame(moment.frame + 1)?.positions;
-    Ok(here.iter().zip(&next).map(|(a, b)| a.lerp(*b, moment.share)).collect())
+    let next = reader.frame(moment.frame + 1)?;
+    let contacts = if moment.share < 0.5 { here.contacts } else { next.contacts };
+    Ok((between(here.state, &next.state, moment.share), contacts))
+}
+
+/// A state on the way from one to the next: bodies move and gain speed evenly, and turn the shorter way.
+fn between(mut here: State, next: &State, share: f64) -> State {
+    for (p, q) in here.positions.iter_mut().zip(&next.positions) {
+        *p = p.lerp(*q, share);
+    }
+    for (p, q) in here.rotations.iter_mut().zip(&next.rotations) {
+        let nearer = if p.dot(*q) < 0.0 { -*q } else { *q };
+        *p = p.slerp(nearer, share);
+    }
+    for (p, q) in here.velocities.iter_mut().zip(&next.velocities) {
+        *p = p.lerp(*q, share);
+    }
+    here
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::{DQuat, DVec3};
 
     #[test]
     fn moments_are_equally_far_apart() {
@@ -127,6 +156,31 @@ mod tests {
     fn a_run_without_motion_is_one_picture() {
         assert_eq!(evenly(&[], 100), [Moment { frame: 0, share: 0.0 }]);
         assert_eq!(evenly(&[0.0, 0.0], 100), [Moment { frame: 2, share: 0.0 }]);
+    }
+
+    #[test]
+    fn between_frames_bodies_move_and_turn() {
+        let mut start = State::at_rest(vec![DVec3::ZERO]);
+        let mut end = State::at_rest(vec![DVec3::X]);
+        end.rotations[0] = DQuat::from_rotation_z(1.0);
+        let middle = between(start.clone(), &end, 0.25);
+        assert_eq!(middle.positions, [DVec3::new(0.25, 0.0, 0.0)]);
+        let expected = DQuat::from_rotation_z(0.25);
+        assert!(middle.rotations[0].abs_diff_eq(expected, 1e-12));
+        // The same turn, written with the other sign.
+        start.rotations[0] = -start.rotations[0];
+        assert!(between(start, &end, 0.25).rotations[0].abs_diff_eq(-expected, 1e-12));
+    }
+
+    #[test]
+    fn turns_count_as_ways() {
+        let from = State::at_rest(vec![DVec3::ZERO]);
+        let mut to = from.clone();
+        assert_eq!(way(0, 3.0, &from, &to), 0.0);
+        to.rotations[0] = -DQuat::from_rotation_x(0.01);
+        assert!((way(0, 3.0, &from, &to) - 0.03).abs() < 1e-6);
+        to.positions[0] = DVec3::X;
+        assert!((way(0, 3.0, &from, &to) - 1.03).abs() < 1e-6);
     }
 
     #[test]

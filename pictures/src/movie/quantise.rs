@@ -48,7 +48,7 @@ impl Census {
     /// At most `size` colours (and at most 255) that stand for all that were counted.
     pub fn palette(&self, size: usize) -> Palette {
         let full: Vec<Cell> = self.cells.iter().filter(|cell| cell.count > 0).copied().collect();
-        let mut boxes = vec![Part::new(full)];
+        let mut boxes = vec![Region::new(full)];
         while boxes.len() < size.min(255) {
             let worst = (0..boxes.len()).max_by(|&a, &b| boxes[a].error.total_cmp(&boxes[b].error));
             let Some(worst) = worst.filter(|&i| boxes[i].error > 0.0) else { break };
@@ -56,12 +56,12 @@ impl Census {
             boxes.push(low);
             boxes.push(high);
         }
-        Palette::new(boxes.iter().map(|part| part.mean.map(|c| c.round() as u8)).collect())
+        Palette::new(boxes.iter().map(|region| region.mean.map(|c| c.round() as u8)).collect())
     }
 }
 
 /// Cells that will share a colour.
-struct Part {
+struct Region {
     cells: Vec<Cell>,
     mean: [f64; 3],
     /// The channel in which the cells differ most, and how much they do.
@@ -69,8 +69,8 @@ struct Part {
     error: f64,
 }
 
-impl Part {
-    fn new(cells: Vec<Cell>) -> Part {
+impl Region {
+    fn new(cells: Vec<Cell>) -> Region {
         let weight = cells.iter().map(|cell| cell.count).sum::<u64>().max(1) as f64;
         let mean = std::array::from_fn(|c| {
             cells.iter().map(|cell| cell.sum[c]).sum::<u64>() as f64 / weight
@@ -80,13 +80,13 @@ impl Part {
         };
         let errors: [f64; 3] = std::array::from_fn(spread);
         let axis = (0..3).max_by(|&a, &b| errors[a].total_cmp(&errors[b])).unwrap_or(0);
-        Part { error: if cells.len() > 1 { errors[axis] } else { 0.0 }, cells, mean, axis }
+        Region { error: if cells.len() > 1 { errors[axis] } else { 0.0 }, cells, mean, axis }
     }
 
-    fn halves(self) -> (Part, Part) {
+    fn halves(self) -> (Region, Region) {
         let (axis, mean) = (self.axis, self.mean[self.axis]);
         let (low, high) = self.cells.into_iter().partition(|cell| cell.channel(axis) <= mean);
-        (Part::new(low), Part::new(high))
+        (Region::new(low), Region::new(high))
     }
 }
 

@@ -3,7 +3,7 @@
 //! to it in the face's own plane.
 
 use super::segments::closest;
-use super::{Manifold, Placed, clip};
+use super::{Manifold, PREFERENCE, Placed, clip};
 use crate::math::DVec3;
 
 /// Which direction separates.
@@ -16,13 +16,13 @@ enum Axis {
     Edges(usize, usize, DVec3),
 }
 
-/// An edge pair must separate by this part of the size more than any face.
-const PREFER_FACES: f64 = 1e-3;
-
 /// A quadrilateral cut by four lines has at most so many corners.
 const MOST_CORNERS: usize = 8;
 
-pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+/// A box and half its sides.
+type Sized<'p, 'a> = (&'p Placed<'a>, DVec3);
+
+pub(super) fn two(a: Sized, b: Sized, reach: f64) -> Option<Manifold> {
     match widest(a, b, reach)? {
         (_, Axis::FaceOfA(axis, ahead)) => faces(a, axis, ahead, b, reach).map(Manifold::swapped),
         (_, Axis::FaceOfB(axis, ahead)) => faces(b, axis, ahead, a, reach),
@@ -74,14 +74,13 @@ impl Outline {
 /// The face of `other` that faces a face of `reference`, cut to that face's sides. The normal
 /// of the result is the face's own: from `reference` to `other`.
 fn faces(
-    reference: &Placed,
+    (reference, half): Sized,
     axis: usize,
     ahead: bool,
-    other: &Placed,
+    (other, size): Sized,
     reach: f64,
 ) -> Option<Manifold> {
-    let (own, half) = (columns(reference), reference.piece.core.stretch());
-    let (theirs, size) = (columns(other), other.piece.core.stretch());
+    let (own, theirs) = (columns(reference), columns(other));
     let normal = if ahead { own[axis] } else { -own[axis] };
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let along = [normal.dot(theirs[0]), normal.dot(theirs[1]), normal.dot(theirs[2])];
@@ -117,8 +116,7 @@ fn columns(p: &Placed) -> [DVec3; 3] {
 }
 
 /// The largest separation along any of the axes, unless it is above `reach`.
-fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
-    let (ha, hb) = (a.piece.core.stretch(), b.piece.core.stretch());
+fn widest((a, ha): Sized, (b, hb): Sized, reach: f64) -> Option<(f64, Axis)> {
     let d = b.centre - a.centre;
     let (u, v) = (columns(a), columns(b));
     let da = u.map(|u| u.dot(d));
@@ -138,7 +136,7 @@ fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
     }
     // Of two faces alike, that of `a` stays the reference from step to step; of a face and a
     // pair of edges alike, the face gives more points.
-    let mut least = best.0 + PREFER_FACES * size;
+    let mut least = best.0 + PREFERENCE * size;
     for j in 0..3 {
         let other = ha.x * c[0][j].abs() + ha.y * c[1][j].abs() + ha.z * c[2][j].abs();
         let separation = db[j].abs() - hb[j] - other;
@@ -150,7 +148,7 @@ fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
             least = separation;
         }
     }
-    least = least.max(best.0 + PREFER_FACES * size);
+    least = least.max(best.0 + PREFERENCE * size);
     for i in 0..3 {
         for j in 0..3 {
             let sine2 = 1.0 - c[i][j] * c[i][j];
@@ -179,8 +177,7 @@ fn widest(a: &Placed, b: &Placed, reach: f64) -> Option<(f64, Axis)> {
 
 /// The point of a box farthest along a direction, as the middle of its edge along axis `along`,
 /// and half of that edge.
-fn edge(p: &Placed, along: usize, direction: DVec3) -> (DVec3, DVec3) {
-    let half = p.piece.core.stretch();
+fn edge((p, half): Sized, along: usize, direction: DVec3) -> (DVec3, DVec3) {
     let axes = columns(p);
     let mut at = p.centre;
     for k in (0..3).filter(|&k| k != along) {

@@ -59,8 +59,7 @@ impl Polygon {
     }
 
     fn cut_to_sides(&mut self, b: &Placed, face: usize, closed: bool) {
-        let Some(hull) = b.hull() else { return };
-        let corners = &hull.faces[face];
+        let corners = &b.facets[face].corners;
         for k in 0..corners.len() {
             let start = b.corners[corners[k] as usize];
             let end = b.corners[corners[(k + 1) % corners.len()] as usize];
@@ -77,17 +76,14 @@ pub(super) fn faces(
     other: &Placed,
     reach: f64,
 ) -> Option<Manifold> {
-    let (hull, facing) = (reference.hull()?, other.hull()?);
     let normal = reference.normals[face];
-    let against = |f: usize| normal.dot(other.normals[f]);
-    let incident = (0..facing.faces.len())
-        .fold(0, |best, f| if against(f) < against(best) { f } else { best });
+    let incident = facing(other, normal)?;
     let mut polygon = Polygon::default();
-    for &k in &facing.faces[incident] {
+    for &k in &other.facets[incident].corners {
         polygon.push(other.corners[k as usize], 0.0);
     }
     polygon.cut_to_sides(reference, face, true);
-    let base = normal.dot(reference.corners[hull.faces[face][0] as usize]);
+    let base = normal.dot(reference.on_facet(face));
     let mut found = Polygon::default();
     for (at, _) in polygon.iter() {
         let gap = normal.dot(at) - base;
@@ -96,6 +92,12 @@ pub(super) fn faces(
         }
     }
     manifold(normal, &found, reach)
+}
+
+/// The face that faces a direction most.
+pub(super) fn facing(p: &Placed, direction: DVec3) -> Option<usize> {
+    let against = |f: usize| direction.dot(p.normals[f]);
+    (0..p.facets.len()).reduce(|best, f| if against(f) < against(best) { f } else { best })
 }
 
 /// The points of an area that are near enough.

@@ -1,8 +1,8 @@
-//! Balls (and particles) against every other piece.
+//! Balls (in 2D: discs) against every other piece.
 
-use super::{Manifold, Placed};
+use super::{Form, Manifold, Placed, polygons};
 use crate::math::DVec3;
-use crate::shape::Core;
+use crate::shape::Facet;
 
 /// Below this distance, relative to the radii, the direction of a nearest point means nothing.
 const TOUCHING: f64 = 1e-12;
@@ -10,38 +10,40 @@ const TOUCHING: f64 = 1e-12;
 /// The contact of the ball `a` and the piece `b`.
 pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let (normal, distance) = nearest(a.centre, b)?;
-    let gap = distance - a.piece.radius - b.piece.radius;
+    let gap = distance - a.radius - b.radius;
     if gap > reach {
         return None;
     }
-    let at = a.centre - normal * (a.piece.radius + 0.5 * gap);
+    let at = a.centre - normal * (a.radius + 0.5 * gap);
     Some(Manifold::one(normal, at, gap))
 }
 
 /// The direction from the core of `b` to a point, and the distance; negative inside.
 pub(super) fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
-    match &b.piece.core {
-        Core::Point => Some(away(point - b.centre)),
-        Core::Segment { half } => {
-            let along = b.axes.z_axis.dot(point - b.centre).clamp(-half, *half);
+    match b.form {
+        Form::Point => Some(away(point - b.centre)),
+        Form::Segment { half } => {
+            let along = b.axes.z_axis.dot(point - b.centre).clamp(-half, half);
             Some(away(point - b.centre - b.axes.z_axis * along))
         }
-        Core::Box { half } => {
-            let (normal, distance) = of_box(b.axes.transpose() * (point - b.centre), *half);
+        Form::Box { half } => {
+            let (normal, distance) = of_box(b.axes.transpose() * (point - b.centre), half);
             Some((b.axes * normal, distance))
         }
-        Core::Cylinder { radius, half } => {
+        Form::Cylinder { radius, half } => {
             let local = b.axes.transpose() * (point - b.centre);
-            let (normal, distance) = of_cylinder(local, *radius, *half);
+            let (normal, distance) = of_cylinder(local, radius, half);
             Some((b.axes * normal, distance))
         }
-        Core::Hull(_) => of_hull(point, b),
+        Form::Polytope => of_polytope(point, b),
+        Form::Polygon => polygons::nearest(point, b),
     }
 }
 
-fn away(d: DVec3) -> (DVec3, f64) {
+/// A vector as direction and length; what has no direction goes along x, which every dimension has.
+pub(super) fn away(d: DVec3) -> (DVec3, f64) {
     let distance = d.length();
-    if distance > TOUCHING { (d / distance, distance) } else { (DVec3::Z, distance) }
+    if distance > TOUCHING { (d / distance, distance) } else { (DVec3::X, distance) }
 }
 
 fn of_box(local: DVec3, half: DVec3) -> (DVec3, f64) {
@@ -69,25 +71,27 @@ fn of_cylinder(local: DVec3, radius: f64, half: f64) -> (DVec3, f64) {
     if side > end { (out, side) } else { (up, end) }
 }
 
+/// The highest of the facets below a point, and the height; negative inside.
+pub(super) fn highest(point: DVec3, b: &Placed) -> Option<(f64, usize)> {
+    let height = |f: usize| b.normals[f].dot(point - b.on_facet(f));
+    let all = (0..b.facets.len()).map(|f| (height(f), f));
+    all.reduce(|best, next| if next.0 > best.0 { next } else { best })
+}
+
 /// The face of largest distance if the point is inside, else the nearest point of all faces
 /// that look at it.
-fn of_hull(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
-    let hull = b.hull()?;
-    let height = |f: usize| b.normals[f].dot(point - b.corners[hull.faces[f][0] as usize]);
-    let inside = (0..hull.faces.len()).fold((f64::NEG_INFINITY, 0), |best, f| {
-        let h = height(f);
-        if h > best.0 { (h, f) } else { best }
-    });
+fn of_polytope(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
+    let inside = highest(point, b)?;
     if inside.0 <= 0.0 {
         return Some((b.normals[inside.1], inside.0));
     }
     let mut best: Option<DVec3> = None;
-    for (f, face) in hull.faces.iter().enumerate() {
-        let h = height(f);
+    for (f, facet) in b.facets.iter().enumerate() {
+        let h = b.normals[f].dot(point - b.on_facet(f));
         if h <= 0.0 || best.is_some_and(|d| d.length() <= h) {
             continue;
         }
-        let d = point - on_face(point - b.normals[f] * h, face, b, b.normals[f]);
+        let d = point - on_facet(point - b.normals[f] * h, facet, b, b.normals[f]);
         if best.is_none_or(|other| d.length_squared() < other.length_squared()) {
             best = Some(d);
         }
@@ -95,12 +99,12 @@ fn of_hull(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
     best.map(away)
 }
 
-/// The point of a face nearest to a point of its plane.
-fn on_face(foot: DVec3, face: &[u32], b: &Placed, normal: DVec3) -> DVec3 {
+/// The point of a facet nearest to a point of its plane.
+fn on_facet(foot: DVec3, facet: &Facet, b: &Placed, normal: DVec3) -> DVec3 {
+    let corner = |k: usize| b.corners[facet.corners[k % facet.corners.len()] as usize];
     let mut nearest: Option<(f64, DVec3)> = None;
-    for k in 0..face.len() {
-        let (start, end) =
-            (b.corners[face[k] as usize], b.corners[face[(k + 1) % face.len()] as usize]);
+    for k in 0..facet.corners.len() {
+        let (start, end) = (corner(k), corner(k + 1));
         let along = end - start;
         if normal.cross(along).dot(foot - start) >= 0.0 {
             continue;

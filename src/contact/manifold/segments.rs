@@ -18,7 +18,7 @@ pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let (p, q) = closest(a0, a1, b0, b1);
     let apart = p - q;
     let distance = apart.length();
-    let radii = a.piece.radius + b.piece.radius;
+    let radii = a.radius + b.radius;
     if distance - radii > reach {
         return None;
     }
@@ -27,8 +27,7 @@ pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         true => apart / distance,
         false => u.cross(v).try_normalize().unwrap_or_else(|| u.any_orthonormal_vector()),
     };
-    let middle =
-        |p: DVec3, q: DVec3| 0.5 * (p - normal * a.piece.radius + q + normal * b.piece.radius);
+    let middle = |p: DVec3, q: DVec3| 0.5 * (p - normal * a.radius + q + normal * b.radius);
     if u.cross(v).length() > PARALLEL * u.length() * v.length() {
         return Some(Manifold::one(normal, middle(p, q), distance - radii));
     }
@@ -49,13 +48,13 @@ pub(super) fn two(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
 pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let mut turned;
     let mut b = b;
-    if matches!(b.piece.core, crate::shape::Core::Cylinder { .. }) {
+    if b.is_cylinder() {
         turned = b.clone();
         turned.facing(a.centre - b.centre);
         b = &turned;
     }
-    let hull = b.hull()?;
     let [start, end] = a.ends();
+    let (radius, radii) = (a.radius, a.radius + b.radius);
     let (mut normal, mut distance, mut on) = (DVec3::Z, f64::INFINITY, start);
     for point in [start, end] {
         let (n, d) = nearest(point, b)?;
@@ -63,7 +62,7 @@ pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
             (normal, distance, on) = (n, d, point);
         }
     }
-    for edge in &hull.edges {
+    for edge in b.edges {
         let [c0, c1] = edge.map(|k| b.corners[k as usize]);
         let (p, q) = closest(start, end, c0, c1);
         let d = (p - q).length();
@@ -75,48 +74,49 @@ pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         (normal, distance) = (n, depth);
         on = if normal.dot(start) < normal.dot(end) { start } else { end };
     }
-    if distance - a.piece.radius > reach {
+    if distance - radii > reach {
         return None;
     }
-    let radius = a.piece.radius;
     // Lying on a face: both ends, cut to the face.
-    let facing = |f: usize| b.normals[f].dot(normal);
-    let face =
-        (0..hull.faces.len()).fold(0, |best, f| if facing(f) > facing(best) { f } else { best });
+    let face = clip::facing(b, -normal)?;
     let along = (end - start).normalize_or_zero();
-    if facing(face) > 1.0 - LYING && b.normals[face].dot(along).abs() < 0.5 {
-        let n = b.normals[face];
-        let mut line = Polygon::default();
-        line.push(start, 0.0);
-        line.push(end, 0.0);
-        line.cut_line_to(b, face);
-        let base = n.dot(b.corners[hull.faces[face][0] as usize]);
-        let mut polygon = Polygon::default();
-        for (p, _) in line.iter() {
-            let gap = n.dot(p) - base - radius;
-            polygon.push(p - n * (radius + 0.5 * gap), gap);
-        }
-        if let Some(found) = clip::manifold(n, &polygon, reach) {
-            return Some(found);
-        }
+    let n = b.normals[face];
+    if n.dot(normal) > 1.0 - LYING
+        && n.dot(along).abs() < 0.5
+        && let Some(found) = lying(a, b, face, reach)
+    {
+        return Some(found);
     }
-    let gap = distance - radius;
+    let gap = distance - radii;
     Some(Manifold::one(normal, on - normal * (radius + 0.5 * gap), gap))
+}
+
+/// The part of a capsule over a face of a polyhedron.
+pub(super) fn lying(a: &Placed, b: &Placed, face: usize, reach: f64) -> Option<Manifold> {
+    let n = b.normals[face];
+    let mut line = Polygon::default();
+    a.ends().into_iter().for_each(|end| line.push(end, 0.0));
+    line.cut_line_to(b, face);
+    let base = n.dot(b.on_facet(face));
+    let mut polygon = Polygon::default();
+    for (p, _) in line.iter() {
+        let gap = n.dot(p) - base - a.radius - b.radius;
+        polygon.push(p - n * (a.radius + 0.5 * gap), gap);
+    }
+    clip::manifold(n, &polygon, reach)
 }
 
 /// If the segment goes through the polyhedron: the way out that is shortest, over faces and
 /// pairs of edges, and how deep it is (negative).
 fn through(start: DVec3, end: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
-    let hull = b.hull()?;
     let mut best = (DVec3::Z, f64::NEG_INFINITY);
-    for (f, face) in hull.faces.iter().enumerate() {
-        let n = b.normals[f];
-        let separation = n.dot(start).min(n.dot(end)) - n.dot(b.corners[face[0] as usize]);
+    for (f, &n) in b.normals.iter().enumerate() {
+        let separation = n.dot(start).min(n.dot(end)) - n.dot(b.on_facet(f));
         if separation > best.1 {
             best = (n, separation);
         }
     }
-    for edge in &hull.edges {
+    for edge in b.edges {
         let [c0, c1] = edge.map(|k| b.corners[k as usize]);
         let across = (end - start).cross(c1 - c0);
         let Some(mut n) = across.try_normalize() else { continue };

@@ -2,18 +2,21 @@
 
 use super::*;
 use crate::math::{DMat3, DQuat};
-use crate::shape::{Hull, Piece};
+use crate::shape::{Core, Piece, Polytope};
 use proptest::prelude::*;
 
 fn cube() -> Piece {
-    Piece::new(Core::Box { half: DVec3::splat(0.5) }, 0.0)
+    Piece::new(Core::Polytope(Polytope::cuboid(DVec3::ONE).unwrap()), 0.0)
 }
 
-/// The same as [`cube`], as a general polyhedron.
+/// The same as [`cube`], as a general polyhedron: off its own origin, it is no box.
 fn hull() -> Piece {
-    let sign = |k: usize, bit: usize| if k >> bit & 1 == 1 { 0.5 } else { -0.5 };
-    let corner = |k| DVec3::new(sign(k, 0), sign(k, 1), sign(k, 2));
-    Piece::new(Core::Hull(Hull::new(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()), 0.0)
+    let core = Polytope::cuboid(DVec3::ONE).unwrap().moved(DVec3::X);
+    Piece { at: DVec3::NEG_X, ..Piece::new(Core::Polytope(core), 0.0) }
+}
+
+fn square() -> Piece {
+    Piece::new(Core::Polytope(Polytope::rectangle(1.0, 1.0).unwrap()), 0.0)
 }
 
 fn meet(a: &Piece, b: &Piece, at: DVec3, turn: DQuat, reach: f64) -> Option<Manifold> {
@@ -84,6 +87,73 @@ fn a_rolling_cylinder_does_not_feel_its_facets() {
         let turn = DQuat::from_rotation_y(0.1 * k as f64) * lying;
         let m = meet(&cube(), &wheel, DVec3::Z * 0.995, turn, 0.02).unwrap();
         assert!((least(&m) + 0.005).abs() < 1e-9, "{k} {}", least(&m));
+    }
+}
+
+/// Rounded corners leave the room that sharp ones would take.
+#[test]
+fn rounded_bodies_are_round_at_corners_and_flat_between() {
+    let rounded = |piece: Piece| Piece { radius: 0.25, ..piece };
+    let level = DQuat::IDENTITY;
+    for (one, two) in [(rounded(cube()), rounded(hull())), (rounded(hull()), cube())] {
+        let radii = one.radius + two.radius;
+        let m = meet(&one, &two, DVec3::new(0.1, 0.2, 1.0 + radii - 0.01), level, 0.02).unwrap();
+        assert_eq!(m.count, 4);
+        assert!((least(&m) + 0.01).abs() < 1e-12 && (m.normal + DVec3::Z).length() < 1e-12);
+        let corner = DVec3::ONE.normalize();
+        let at = DVec3::ONE + corner * (radii - 0.01);
+        let m = meet(&one, &two, at, level, 0.02).unwrap();
+        assert!((least(&m) + 0.01).abs() < 1e-9 && m.count == 1, "{m:?}");
+        assert!((m.normal + corner).length() < 1e-9);
+        let middle = DVec3::splat(0.5) + corner * (0.5 * (one.radius - two.radius + radii - 0.01));
+        assert!((m.spots[0].at - middle).length() < 1e-9, "{} {middle}", m.spots[0].at);
+    }
+    let capsule = Piece::new(Core::Segment { half: 0.5 }, 0.25);
+    let lying = DQuat::from_rotation_y(0.5 * std::f64::consts::PI);
+    let m = meet(&rounded(cube()), &capsule, DVec3::Z * 0.99, lying, 0.02).unwrap();
+    assert!((least(&m) + 0.01).abs() < 1e-12 && m.count == 2);
+}
+
+#[test]
+fn polygons_touch_at_sides_and_corners_in_their_plane() {
+    let level = DQuat::IDENTITY;
+    let m = meet(&square(), &square(), DVec3::new(0.25, 1.001, 0.0), level, 0.01).unwrap();
+    assert!(m.count == 2 && m.normal == DVec3::NEG_Y);
+    for (spot, x) in m.spots().iter().zip([-0.25, 0.5]) {
+        assert!((spot.gap - 0.001).abs() < 1e-12 && spot.at.z == 0.0);
+        assert!((spot.at - DVec3::new(x, 0.5005, 0.0)).length() < 1e-12, "{}", spot.at);
+    }
+    assert!(meet(&square(), &square(), DVec3::Y * 1.02, level, 0.01).is_none());
+    // A corner on a side.
+    let turn = DQuat::from_rotation_z(0.25 * std::f64::consts::PI);
+    let m = meet(&square(), &square(), DVec3::Y * (0.5 + 0.5_f64.sqrt() - 0.01), turn, 0.0);
+    let m = m.unwrap();
+    assert!((least(&m) + 0.01).abs() < 1e-12 && m.normal.z == 0.0, "{m:?}");
+    let disc = Piece::new(Core::Point, 0.25);
+    let m = meet(&square(), &disc, DVec3::new(0.6, 0.6, 0.0), level, 0.1).unwrap();
+    assert!((least(&m) - (0.02_f64.sqrt() - 0.25)).abs() < 1e-12);
+    let m = meet(&square(), &disc, DVec3::new(0.3, 0.74, 0.0), level, 0.1).unwrap();
+    assert!((least(&m) + 0.01).abs() < 1e-12 && m.normal == DVec3::NEG_Y);
+    // Rounded corners.
+    let rounded = Piece { radius: 0.25, ..square() };
+    let corner = DVec3::new(0.6, 0.8, 0.0);
+    let at = DVec3::new(1.0, 1.0, 0.0) + corner * 0.49;
+    let m = meet(&rounded, &rounded, at, level, 0.02).unwrap();
+    assert!((least(&m) + 0.01).abs() < 1e-12 && (m.normal + corner).length() < 1e-12);
+}
+
+/// What is not box, cylinder or polygon of the plane: a triangle in space has two sides.
+#[test]
+fn a_triangle_in_space_is_a_thin_piece() {
+    let corners = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(2.0, -1.0, 0.0), DVec3::Y * 2.0];
+    let sheet = Piece::new(Core::Polytope(Polytope::triangle(corners)), 0.0);
+    for side in [1.0, -1.0] {
+        let m = meet(&sheet, &cube(), DVec3::Z * (side * 0.49), DQuat::IDENTITY, 0.02).unwrap();
+        assert!((least(&m) + 0.01).abs() < 1e-12, "{m:?}");
+        assert!((m.normal + DVec3::Z * side).length() < 1e-12, "{m:?}");
+        let ball = Piece::new(Core::Point, 0.25);
+        let m = meet(&sheet, &ball, DVec3::Z * (side * 0.24), DQuat::IDENTITY, 0.02).unwrap();
+        assert!((least(&m) + 0.01).abs() < 1e-12 && (m.normal + DVec3::Z * side).length() < 1e-12);
     }
 }
 

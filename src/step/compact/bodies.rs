@@ -2,11 +2,11 @@
 //! strip's height, so that tolerances mean the same for every drawing.
 
 use super::Options;
-use crate::contact::{Direction, PieceRow, clip_away, near_pieces};
+use crate::contact::{Direction, PieceRow, Rounded, Side, clip_away, near_pieces};
 use crate::layout::{Layout, Strip, turn};
 use crate::math::{CLIP, DVec3};
 use crate::problem::{Problem, Result};
-use crate::shape::{Aabb, Apart, Convex, Solid, room_along};
+use crate::shape::{Aabb, Apart, Shape, room_along};
 use std::collections::BTreeMap;
 
 /// Rows keep this much distance, in units of the strip's height: far above
@@ -20,7 +20,7 @@ const HOP: f64 = 3e-3;
 #[derive(Clone)]
 pub struct Bodies {
     pub scale: f64,
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<LayoutPiece>,
     pub min: DVec3,
     pub max: DVec3,
     /// What is minimised is the moving wall's way along this unit vector.
@@ -30,22 +30,26 @@ pub struct Bodies {
     pub walls: Vec<(DVec3, f64)>,
     pub clearance: f64,
     /// Directions to keep convex parts apart along instead of the widest.
-    pub preferred: BTreeMap<Contact, DVec3>,
+    pub preferred: BTreeMap<PartPair, DVec3>,
     /// The contact whose preferred direction may be one it has to hop to.
-    pub trying: Option<Contact>,
+    pub trying: Option<PartPair>,
 }
 
 /// Two convex parts: the numbers of the pieces, and of the parts in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Contact {
+pub struct PartPair {
     pub pieces: [usize; 2],
     pub parts: [u32; 2],
 }
 
+/// A piece of the layout.
 #[derive(Clone)]
-pub struct Piece {
-    pub solid: Solid,
-    /// Relative to its own coordinates, without the position.
+pub struct LayoutPiece {
+    /// Its convex parts, in the coordinates of its item, turned.
+    pub parts: Vec<Rounded>,
+    /// Its centre of mass, likewise.
+    pub centre: DVec3,
+    /// The box around it, likewise.
     pub bounds: Aabb,
     pub position: DVec3,
     /// Its block of unknowns; none, if it is fixed.
@@ -72,7 +76,7 @@ impl Bodies {
             let mut loops = turn(&layout.items[placed.item].outline, placed.rotation);
             loops.iter_mut().flatten().flatten().for_each(|x| *x /= scale);
             let name = layout.piece_name(index);
-            let solid = Solid::polygon(&loops[0], &loops[1..]).map_err(|problem| Problem {
+            let shape = Shape::polygon(&loops[0], &loops[1..]).map_err(|problem| Problem {
                 message: format!("{name}: {}", problem.message),
                 ..problem
             })?;
@@ -80,7 +84,7 @@ impl Bodies {
             let block = (!placed.fixed).then_some(blocks);
             blocks += u32::from(!placed.fixed);
             let position = DVec3::new(x, y, 0.0) / scale;
-            pieces.push(Piece { bounds: solid.bounds(), solid, position, block });
+            pieces.push(LayoutPiece::new(&shape, position, block));
         }
         let corner = |[x, y]: [f64; 2]| DVec3::new(x, y, 0.0) / scale;
         let (min, max) = (corner(layout.strip.min), corner(layout.strip.max));
@@ -125,51 +129,54 @@ impl Bodies {
     }
 
     pub fn box_of(&self, index: usize) -> Aabb {
-        let Piece { bounds, position, .. } = &self.pieces[index];
+        let LayoutPiece { bounds, position, .. } = &self.pieces[index];
         Aabb { min: bounds.min + *position, max: bounds.max + *position }
     }
 
     /// How far a piece reaches in a direction.
     pub fn support(&self, index: usize, direction: DVec3) -> f64 {
         let piece = &self.pieces[index];
-        let reach = piece.solid.pieces.iter().map(|convex| convex.support(direction));
+        let reach = piece.parts.iter().map(|part| part.core.support(direction));
         reach.fold(f64::NEG_INFINITY, f64::max) + piece.position.dot(direction)
     }
 
     /// The rows between two pieces.
     pub fn rows(&self, i: usize, j: usize) -> Vec<PieceRow> {
-        let [a, b] = [i, j].map(|k| self.convex(k));
+        let a = Side { pieces: &self.pieces[i].parts, more: self.clearance };
+        let b = Side { pieces: &self.pieces[j].parts, more: 0.0 };
         let offset = self.pieces[i].position - self.pieces[j].position;
-        let mut found = near_pieces(a, b, offset, self.clearance, f64::INFINITY, Direction::Widest);
+        let mut found = near_pieces(a, b, offset, f64::INFINITY, Direction::Widest);
         for (apart, parts) in &mut found {
-            let contact = Contact { pieces: [i, j], parts: *parts };
-            if let Some(&normal) = self.preferred.get(&contact) {
-                let room = self.room(contact, normal);
+            let pair = PartPair { pieces: [i, j], parts: *parts };
+            if let Some(&normal) = self.preferred.get(&pair) {
+                let room = self.room(pair, normal);
                 // A direction serves as long as the parts are apart along it.
-                if room - self.clearance >= SKIN || self.trying == Some(contact) {
+                if room - self.clearance >= SKIN || self.trying == Some(pair) {
                     *apart = Apart { normal, room };
                 }
             }
         }
-        clip_away(a, b, offset, self.clearance, CLIP, found)
+        clip_away(a, b, offset, CLIP, found)
     }
 
     /// The room between two convex parts along a direction.
-    fn room(&self, contact: Contact, normal: DVec3) -> f64 {
-        let [i, j] = contact.pieces;
-        let [p, q] = contact.parts.map(|k| k as usize);
+    fn room(&self, pair: PartPair, normal: DVec3) -> f64 {
+        let [i, j] = pair.pieces;
+        let [p, q] = pair.parts.map(|k| k as usize);
         let offset = self.pieces[i].position - self.pieces[j].position;
-        room_along(&self.convex(i)[p], &self.convex(j)[q], offset, normal)
+        let [first, second] = [&self.pieces[i].parts[p], &self.pieces[j].parts[q]];
+        room_along(&first.core, &second.core, offset, normal)
     }
 
     /// The other sides along which two convex parts are apart, or nearly.
-    pub fn alternatives(&self, contact: Contact, present: DVec3) -> Vec<DVec3> {
-        let [i, j] = contact.pieces;
-        let [p, q] = contact.parts.map(|k| k as usize);
-        let first = self.convex(i)[p].facets().iter().map(|facet| -facet.normal);
-        let second = self.convex(j)[q].facets().iter().map(|facet| facet.normal);
+    pub fn alternatives(&self, pair: PartPair, present: DVec3) -> Vec<DVec3> {
+        let [i, j] = pair.pieces;
+        let [p, q] = pair.parts.map(|k| k as usize);
+        let [first, second] = [&self.pieces[i].parts[p], &self.pieces[j].parts[q]];
+        let first = first.core.facets().iter().map(|facet| -facet.normal);
+        let second = second.core.facets().iter().map(|facet| facet.normal);
         let other = |normal: &DVec3| {
-            normal.distance(present) > 1e-9 && self.room(contact, *normal) - self.clearance >= -HOP
+            normal.distance(present) > 1e-9 && self.room(pair, *normal) - self.clearance >= -HOP
         };
         first.chain(second).filter(other).collect()
     }
@@ -278,12 +285,18 @@ impl Bodies {
     /// The middle of a piece, in the drawing's units.
     pub fn centre(&self, index: usize) -> [f64; 2] {
         let piece = &self.pieces[index];
-        let centre = (piece.position + piece.solid.mass.centre) * self.scale;
+        let centre = (piece.position + piece.centre) * self.scale;
         [centre.x, centre.y]
     }
+}
 
-    /// All convex parts, for tests of the whole.
-    pub fn convex(&self, index: usize) -> &[Convex] {
-        &self.pieces[index].solid.pieces
+impl LayoutPiece {
+    fn new(shape: &Shape, position: DVec3, block: Option<u32>) -> Self {
+        let part =
+            |piece: &crate::shape::Piece| Rounded::sharp(piece.polytope().moved(-shape.origin));
+        let parts: Vec<Rounded> = shape.pieces.iter().map(part).collect();
+        let bounds =
+            parts.iter().map(|part| part.core.bounds()).fold(Aabb::EMPTY, |a, b| a.union(&b));
+        LayoutPiece { parts, centre: -shape.origin, bounds, position, block }
     }
 }

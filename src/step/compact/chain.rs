@@ -23,7 +23,9 @@ pub struct Chain {
 /// A contact and its force, the wall's push being 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
+    /// Who touches whom.
     pub members: [Member; 2],
+    /// How hard they press.
     pub force: f64,
     /// From the middle of one to the middle of the other (to the side or wall, straight).
     pub line: [[f64; 2]; 2],

@@ -16,7 +16,7 @@ use crate::layout::Layout;
 use crate::math::{DVec3, Random};
 use crate::problem::{Problem, Result};
 use crate::solver::Solution;
-use bodies::{Bodies, Contact};
+use bodies::{Bodies, PartPair};
 pub use program::Party;
 use program::{Aim, Cell};
 use wander::{budget, wander};
@@ -62,6 +62,7 @@ impl Default for Options {
 /// How a layout came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
+    /// As it was given.
     Start,
     /// Pieces that overlapped have been taken apart.
     Separated,
@@ -74,6 +75,7 @@ pub enum Moment {
 /// A contact that carries force at the end: who resists whom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hold {
+    /// Who resists, and whom.
     pub parties: [Party; 2],
     /// The convex parts, where both are pieces.
     pub parts: [u32; 2],
@@ -88,6 +90,7 @@ pub struct Hold {
 pub struct Report {
     /// The position of the wall along its normal, counted from the far side of the strip.
     pub length_start: f64,
+    /// The same at the end.
     pub length_end: f64,
     /// The deepest overlap (or lack of clearance) at the start; 0 if there was none.
     pub overlap_start: f64,
@@ -96,6 +99,7 @@ pub struct Report {
     pub separation: [f64; 2],
     /// How far the pieces moved altogether: the sum, and the largest.
     pub movement: [f64; 2],
+    /// How many programs moved the pieces.
     pub jumps: usize,
     /// How many of the jumps took a corner past another in the air: the straight
     /// way of such a jump is not free of overlap, its end is.
@@ -249,7 +253,7 @@ fn jump(bodies: &Bodies) -> Jump {
 /// those that it would have to hop to; the first that gains is taken.
 fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jump> {
     let rows = best.cell.contacts.iter().zip(&best.cell.program.half_spaces);
-    let mut resisting: Vec<(Contact, DVec3, f64)> = rows
+    let mut resisting: Vec<(PartPair, DVec3, f64)> = rows
         .zip(&best.solution.multipliers)
         .filter(|(_, force)| **force > chain::FELT)
         .filter_map(|((contact, row), force)| Some(((*contact)?, row.normal, *force)))

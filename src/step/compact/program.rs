@@ -2,7 +2,7 @@
 //! strip, and the moving wall as a body of its own. Pairs that are far apart
 //! join only when a solution would bring them together.
 
-use super::bodies::{Bodies, Contact, SKIN};
+use super::bodies::{Bodies, PartPair, SKIN};
 use crate::math::{DMat3, DVec3};
 use crate::shape::{Aabb, Bvh, room_along};
 use crate::solver::{Accuracy, FIXED, HalfSpace, MotionBox, Program, Solution, solve};
@@ -35,8 +35,11 @@ pub enum Aim {
 /// The two sides of a half-space: a piece, the wall, or a side of the strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Party {
+    /// A piece, by its number in the layout.
     Piece(usize),
+    /// The wall that moves.
     Wall,
+    /// A side of the strip that stays.
     Side(usize),
 }
 
@@ -46,7 +49,7 @@ pub struct Cell {
     /// Who is on the two sides of each half-space.
     pub parties: Vec<[Party; 2]>,
     /// Which convex parts, where both are pieces.
-    pub contacts: Vec<Option<Contact>>,
+    pub contacts: Vec<Option<PartPair>>,
     pairs: BTreeSet<(usize, usize)>,
     aim: Aim,
 }
@@ -142,7 +145,7 @@ impl Cell {
             return self.add(bodies, [Party::Piece(i), Party::Piece(j)], None, normal, gap);
         }
         for row in rows {
-            let contact = Some(Contact { pieces: [i, j], parts: row.pieces });
+            let contact = Some(PartPair { pieces: [i, j], parts: row.pieces });
             self.add(bodies, [Party::Piece(i), Party::Piece(j)], contact, row.normal, row.gap);
         }
     }
@@ -166,7 +169,7 @@ impl Cell {
         &mut self,
         bodies: &Bodies,
         parties: [Party; 2],
-        contact: Option<Contact>,
+        contact: Option<PartPair>,
         normal: DVec3,
         gap: f64,
     ) {
@@ -203,13 +206,12 @@ fn along_strip_row(bodies: &Bodies, i: usize, j: usize) -> (DVec3, f64) {
     let along = bodies.direction;
     let [a, b] = [i, j].map(|k| {
         let piece = &bodies.pieces[k];
-        (piece.position + piece.solid.mass.centre).dot(along)
+        (piece.position + piece.centre).dot(along)
     });
     let normal = if a > b || (a == b && i > j) { along } else { -along };
     let offset = bodies.pieces[i].position - bodies.pieces[j].position;
-    let rooms = bodies
-        .convex(i)
-        .iter()
-        .flat_map(|p| bodies.convex(j).iter().map(move |q| room_along(p, q, offset, normal)));
+    let (first, second) = (&bodies.pieces[i].parts, &bodies.pieces[j].parts);
+    let pairs = first.iter().flat_map(|p| second.iter().map(move |q| (&p.core, &q.core)));
+    let rooms = pairs.map(|(p, q)| room_along(p, q, offset, normal));
     (normal, rooms.fold(f64::INFINITY, f64::min) - bodies.clearance)
 }

@@ -179,7 +179,7 @@ fn cut(piece: &[[f64; 2]], side: impl Fn(&[f64; 2]) -> f64) -> Vec<[f64; 2]> {
 }
 
 fn area(piece: &[[f64; 2]]) -> f64 {
-    crate::shape::Mass::of_loops([piece]).volume
+    crate::shape::MassProperties::of_loops([piece]).volume
 }
 
 proptest! {

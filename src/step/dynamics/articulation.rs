@@ -3,12 +3,14 @@
 //! [Baraff 1996]: neither long chains nor large ratios of mass leave an error.
 //! A joint has up to three rows about lengths and up to three about angles; each
 //! three of them are one [`Node`], and nodes are kept in the order of elimination.
+//! Ropes take part while they are taut (see [`Tether`]).
 
 use super::bodies::Bodies;
 use super::joints::{self, MOST_ROWS, Placed, Row};
+use super::tether::Tether;
 use crate::math::{DMat3, DVec3};
 use crate::solver::ldl::{Ldl, across, elimination_order};
-use crate::world::BondKind;
+use crate::world::JointKind;
 
 /// Pivots stay above this part of the diagonal: rows that repeat others, as in closed loops.
 const FLOOR: f64 = 1e-9;
@@ -19,6 +21,9 @@ const GOOD: f64 = 1e-7;
 /// Newton steps on the positions; one is nearly always enough.
 const NEWTON_STEPS: usize = 3;
 
+/// How often ropes may become taut or slack in one solution.
+const MOST_CHANGES: usize = 16;
+
 /// The joints' rows and their factor.
 pub struct Articulation {
     nodes: Vec<Node>,
@@ -27,6 +32,11 @@ pub struct Articulation {
     right: Vec<DVec3>,
     /// Impulses and moments that are still to be turned into displacements.
     shifts: Vec<(DVec3, DVec3)>,
+    /// Whether there are ropes, or bars with room.
+    has_slack: bool,
+    /// Impulses on the first bodies of the joints since they were last taken; empty if nobody
+    /// wants to know.
+    pub impulses: Vec<DVec3>,
 }
 
 /// Up to three rows of a joint. Matrices have a column per row.
@@ -43,6 +53,8 @@ struct Node {
     turned: [DMat3; 2],
     /// The length to measure errors by; 1 for angles.
     size: f64,
+    /// Of a joint that holds a distance.
+    tether: Option<Tether>,
 }
 
 /// Two nodes that share a body; `later` is eliminated after `sooner`.
@@ -74,26 +86,55 @@ impl Articulation {
         let mut couplings: Vec<Coupling> = shared.iter().map(coupling).collect();
         couplings.sort_by_key(|coupling| coupling.slot);
         let shifts = vec![Default::default(); if count > 0 { bodies.inverse.len() } else { 0 }];
-        Articulation { nodes, couplings, ldl, right: vec![DVec3::ZERO; count], shifts }
+        Articulation {
+            has_slack: nodes.iter().filter_map(|node| node.tether.as_ref()).any(Tether::has_room),
+            nodes,
+            couplings,
+            ldl,
+            right: vec![DVec3::ZERO; count],
+            shifts,
+            impulses: Vec::new(),
+        }
     }
 
-    /// Rows and factor for where the bodies are now.
-    pub fn refresh(&mut self, bodies: &Bodies) {
+    /// A new step; bars keep the length that they have.
+    pub fn start(&mut self, bodies: &Bodies) {
+        for node in &mut self.nodes {
+            if let Some(tether) = &mut node.tether {
+                tether.start(&Placed::new(bodies, &bodies.prepared.joints[node.joint]));
+            }
+        }
+    }
+
+    /// Rows and factor for where the bodies are now, and ropes taut that would otherwise get too
+    /// long within a substep `h`.
+    pub fn refresh(&mut self, bodies: &Bodies, h: f64) {
+        for node in &mut self.nodes {
+            node.refresh(bodies, h);
+        }
+        self.factor(bodies);
+    }
+
+    fn factor(&mut self, bodies: &Bodies) {
         self.ldl.clear();
         for (k, node) in self.nodes.iter_mut().enumerate() {
-            node.refresh(bodies);
-            let mut tile = node.answer([0, 0], node) + node.answer([1, 1], node);
+            node.weigh(bodies);
+            let mut tile = node.inverse_mass([0, 0], node) + node.inverse_mass([1, 1], node);
             // Places without a row stay out of the way.
-            if node.count < 3 {
+            let rows = if node.is_slack() { 0 } else { node.count };
+            if rows < 3 {
                 tile.z_axis.z = 1.0;
             }
-            if node.count < 2 {
+            if rows < 2 {
                 tile.y_axis.y = 1.0;
+            }
+            if rows < 1 {
+                tile.x_axis.x = 1.0;
             }
             self.ldl.set_diagonal(k, tile);
         }
         for Coupling { later, sooner, sides, slot } in &self.couplings {
-            let tile = self.nodes[*later].answer(*sides, &self.nodes[*sooner]);
+            let tile = self.nodes[*later].inverse_mass(*sides, &self.nodes[*sooner]);
             let tile = if sides[0] == sides[1] { tile } else { -tile };
             self.ldl.add(*slot, tile);
         }
@@ -102,26 +143,76 @@ impl Articulation {
 
     /// Impulses that make every row's rate vanish; the largest rate that was left before.
     pub fn solve_velocities(&mut self, bodies: &mut Bodies) -> f64 {
+        let mut worst = self.solve_rates(bodies);
+        if !self.has_slack {
+            return worst;
+        }
+        for _ in 0..MOST_CHANGES {
+            if !self.change_sides(bodies) {
+                break;
+            }
+            self.factor(bodies);
+            worst = worst.max(self.solve_rates(bodies));
+        }
+        worst
+    }
+
+    fn solve_rates(&mut self, bodies: &mut Bodies) -> f64 {
         let mut worst = 0.0_f64;
         for (right, node) in self.right.iter_mut().zip(&self.nodes) {
             let [a, b] = [&bodies.velocities[node.ends[0]], &bodies.velocities[node.ends[1]]];
-            let rate = across(&node.linear, a.linear - b.linear)
+            let mut rate = across(&node.linear, a.linear - b.linear)
                 + across(&node.angular[0], a.angular)
                 - across(&node.angular[1], b.angular);
+            rate.x -= node.tether.as_ref().map_or(0.0, Tether::rate);
             worst = worst.max(rate.abs().max_element());
             *right = -rate;
         }
         self.ldl.solve(&mut self.right);
-        for (impulse, node) in self.right.iter().zip(&self.nodes) {
-            let [a, b] = node.ends;
-            let velocity = &mut bodies.velocities[a];
-            velocity.linear += node.pushed[0] * *impulse;
-            velocity.angular += node.turned[0] * *impulse;
-            let velocity = &mut bodies.velocities[b];
-            velocity.linear -= node.pushed[1] * *impulse;
-            velocity.angular -= node.turned[1] * *impulse;
+        for k in 0..self.nodes.len() {
+            let impulse = self.right[k];
+            if let Some(tether) = &mut self.nodes[k].tether {
+                tether.impulse += impulse.x;
+            }
+            self.push(bodies, k, impulse);
         }
         worst
+    }
+
+    fn push(&mut self, bodies: &mut Bodies, node: usize, impulse: DVec3) {
+        let node = &self.nodes[node];
+        let [a, b] = node.ends;
+        let velocity = &mut bodies.velocities[a];
+        velocity.linear += node.pushed[0] * impulse;
+        velocity.angular += node.turned[0] * impulse;
+        let velocity = &mut bodies.velocities[b];
+        velocity.linear -= node.pushed[1] * impulse;
+        velocity.angular -= node.turned[1] * impulse;
+        if let Some(sum) = self.impulses.get_mut(node.joint) {
+            *sum += node.linear * impulse;
+        }
+    }
+
+    /// Ropes that push become slack, and their impulses are taken back; slack ones that would
+    /// get too long become taut. Whether there were any.
+    fn change_sides(&mut self, bodies: &mut Bodies) -> bool {
+        let mut any = false;
+        for k in 0..self.nodes.len() {
+            let Node { ends, tether: Some(tether), .. } = &mut self.nodes[k] else { continue };
+            if tether.pulls_wrong_way() {
+                let back = DVec3::X * -tether.impulse;
+                self.push(bodies, k, back);
+                if let Some(tether) = &mut self.nodes[k].tether {
+                    tether.slacken();
+                }
+                self.nodes[k].hold();
+                any = true;
+            } else if tether.is_slack() && tether.tighten(tether.row.rate(bodies, *ends)) {
+                self.nodes[k].hold();
+                any = true;
+            }
+        }
+        any
     }
 
     /// After the bodies have moved: displacements along the rows of before the move that close
@@ -140,6 +231,9 @@ impl Articulation {
                 self.shifts[a].1 += node.angular[0] * *by;
                 self.shifts[b].0 -= push;
                 self.shifts[b].1 -= node.angular[1] * *by;
+                if let Some(sum) = self.impulses.get_mut(node.joint) {
+                    *sum += push / h;
+                }
             }
             self.shift(bodies, h);
         }
@@ -167,13 +261,14 @@ impl Articulation {
     fn measure(&mut self, bodies: &Bodies) -> f64 {
         let mut worst = 0.0_f64;
         for (right, node) in self.right.iter_mut().zip(&self.nodes) {
-            let bond = &bodies.assembly.joints[node.joint];
-            let placed = Placed::new(bodies, bond);
-            let error = match bond.kind {
-                BondKind::Ball => placed.apart(),
+            let joint = &bodies.prepared.joints[node.joint];
+            let placed = Placed::new(bodies, joint);
+            let error = match (joint.kind, &node.tether) {
+                (JointKind::Ball, _) => placed.apart(),
+                (_, Some(tether)) => DVec3::X * tether.error(&placed),
                 _ => {
                     let mut errors = [0.0; MOST_ROWS];
-                    placed.errors(bodies, bond, &mut errors);
+                    placed.errors(bodies, joint, &mut errors);
                     let own = |k: usize| if k < node.count { errors[node.first + k] } else { 0.0 };
                     DVec3::new(own(0), own(1), own(2))
                 }
@@ -187,26 +282,42 @@ impl Articulation {
 
 impl Node {
     /// Rows where the bodies are now.
-    fn refresh(&mut self, bodies: &Bodies) {
-        let bond = &bodies.assembly.joints[self.joint];
-        let placed = Placed::new(bodies, bond);
-        if bond.kind == BondKind::Ball {
+    fn refresh(&mut self, bodies: &Bodies, h: f64) {
+        let joint = &bodies.prepared.joints[self.joint];
+        let placed = Placed::new(bodies, joint);
+        if joint.kind == JointKind::Ball {
             self.linear = DMat3::IDENTITY;
             self.angular = placed.arms().map(crosses);
+        } else if let Some(tether) = &mut self.tether {
+            tether.refresh(bodies, self.ends, &placed, h);
+            self.hold();
         } else {
             let mut rows = [Row::default(); MOST_ROWS];
-            placed.rows(bodies, bond, &mut rows);
+            placed.rows(bodies, joint, &mut rows);
             let column = |k: usize| match k < self.count {
                 true => rows[self.first + k],
                 false => Row::default(),
             };
-            let columns = [column(0), column(1), column(2)];
-            let matrix = |of: &dyn Fn(&Row) -> DVec3| {
-                DMat3::from_cols(of(&columns[0]), of(&columns[1]), of(&columns[2]))
-            };
-            self.linear = matrix(&|row| row.linear);
-            self.angular = [matrix(&|row| row.angular[0]), matrix(&|row| row.angular[1])];
+            self.set_columns([column(0), column(1), column(2)]);
         }
+    }
+
+    /// The row of a distance, as long as it holds.
+    fn hold(&mut self) {
+        let row = self.tether.as_ref().filter(|tether| !tether.is_slack()).map(|t| t.row);
+        self.set_columns([row.unwrap_or_default(), Row::default(), Row::default()]);
+    }
+
+    fn set_columns(&mut self, columns: [Row; 3]) {
+        let matrix = |of: &dyn Fn(&Row) -> DVec3| {
+            DMat3::from_cols(of(&columns[0]), of(&columns[1]), of(&columns[2]))
+        };
+        self.linear = matrix(&|row| row.linear);
+        self.angular = [matrix(&|row| row.angular[0]), matrix(&|row| row.angular[1])];
+    }
+
+    /// What the bodies do per unit impulse.
+    fn weigh(&mut self, bodies: &Bodies) {
         for side in 0..2 {
             let inverse = &bodies.inverse[self.ends[side]];
             self.pushed[side] = self.linear * inverse.mass;
@@ -214,10 +325,14 @@ impl Node {
         }
     }
 
+    fn is_slack(&self) -> bool {
+        self.tether.as_ref().is_some_and(Tether::is_slack)
+    }
+
     /// How much the rows change per unit impulses of another node's, through one body, which is
     /// on one side of either.
     #[inline]
-    fn answer(&self, [side, other]: [usize; 2], by: &Node) -> DMat3 {
+    fn inverse_mass(&self, [side, other]: [usize; 2], by: &Node) -> DMat3 {
         self.linear.transpose() * by.pushed[other]
             + self.angular[side].transpose() * by.turned[other]
     }
@@ -234,18 +349,15 @@ fn crosses(arm: DVec3) -> DMat3 {
 
 /// All rows of all joints, three at a time.
 fn nodes(bodies: &Bodies) -> Vec<Node> {
-    let radius = |i: usize| bodies.assembly.parts.get(i).map_or(0.0, |part| part.radius);
     let mut nodes = Vec::new();
-    for (joint, bond) in bodies.assembly.joints.iter().enumerate() {
-        let [a, b] = joints::ends(bodies, bond);
-        let (all, angles) = (joints::row_count(bond), joints::first_angle(bond));
-        let lengths = angles.min(all);
-        let size = radius(a).max(radius(b));
-        for (first, count, size) in [(0, lengths, size), (lengths, all - lengths, 1.0)] {
+    for (joint, held) in bodies.prepared.joints.iter().enumerate() {
+        let [lengths, angles] = joints::row_counts(held, bodies.prepared.is_flat);
+        let size = joints::size(bodies, held);
+        for (first, count, size) in [(0, lengths, size), (lengths, angles, 1.0)] {
             if count > 0 {
                 nodes.push(Node {
                     joint,
-                    ends: [a, b],
+                    ends: joints::ends(bodies, held),
                     first,
                     count,
                     linear: DMat3::ZERO,
@@ -253,6 +365,7 @@ fn nodes(bodies: &Bodies) -> Vec<Node> {
                     pushed: [DMat3::ZERO; 2],
                     turned: [DMat3::ZERO; 2],
                     size,
+                    tether: held.distance().map(Tether::new),
                 });
             }
         }

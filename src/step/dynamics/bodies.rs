@@ -1,8 +1,10 @@
-//! The bodies as the solver sees them: velocities, inverse masses and poses side
-//! by side, the world itself as one more body that nothing moves.
+//! The bodies as the solver sees them: positions, velocities and inverse masses
+//! side by side, the world itself as one more body that nothing moves. Rotations
+//! are those of the principal axes.
 
+use super::prepared::Prepared;
 use crate::math::{DMat3, DQuat, DVec3};
-use crate::world::{Assembly, Motion, Poses};
+use crate::world::{Motion, State};
 
 /// Below this turn per step the second-order terms of free rotation are rounding.
 const SLOW: f64 = 1e-7;
@@ -36,34 +38,37 @@ pub struct Inverse {
 
 /// All bodies; the last one is the world.
 pub struct Bodies<'a> {
-    pub assembly: &'a Assembly,
+    pub prepared: &'a Prepared,
     pub positions: Vec<DVec3>,
     pub rotations: Vec<DQuat>,
     pub turns: Vec<DMat3>,
     pub velocities: Vec<Velocity>,
     pub inverse: Vec<Inverse>,
-    /// About the body's own axes.
-    own_inverse: Vec<DVec3>,
+    /// As they were at the start: the author's, and those of the principal axes.
+    start: Vec<[DQuat; 2]>,
 }
 
 impl<'a> Bodies<'a> {
-    pub fn new(assembly: &'a Assembly, poses: &Poses) -> Bodies<'a> {
-        let count = assembly.parts.len();
+    pub fn new(prepared: &'a Prepared, state: &State) -> Bodies<'a> {
+        let count = prepared.world();
+        let rotation = |i: usize| prepared.to_principal(i, state.rotations[i]);
         let mut bodies = Bodies {
-            assembly,
-            positions: poses.positions.clone(),
-            rotations: poses.rotations.clone(),
+            prepared,
+            positions: state.positions.clone(),
+            rotations: (0..count).map(rotation).collect(),
             turns: vec![DMat3::IDENTITY; count + 1],
             velocities: vec![Velocity::default(); count + 1],
             inverse: vec![Inverse { mass: 0.0, inertia: DMat3::ZERO }; count + 1],
-            own_inverse: assembly.parts.iter().map(|part| part.inverse_inertia()).collect(),
+            start: Vec::new(),
         };
+        bodies.start =
+            state.rotations.iter().zip(&bodies.rotations).map(|(a, b)| [*a, *b]).collect();
         bodies.positions.push(DVec3::ZERO);
         bodies.rotations.push(DQuat::IDENTITY);
-        for (i, part) in assembly.parts.iter().enumerate() {
+        for (i, body) in prepared.model.bodies.iter().enumerate() {
             bodies.velocities[i] =
-                Velocity { linear: poses.velocities[i], angular: poses.spins[i] };
-            bodies.inverse[i].mass = part.inverse_mass();
+                Velocity { linear: state.velocities[i], angular: state.spins[i] };
+            bodies.inverse[i].mass = body.inverse_mass();
             bodies.turn(i);
         }
         bodies
@@ -71,23 +76,34 @@ impl<'a> Bodies<'a> {
 
     /// The number of the world.
     pub fn world(&self) -> usize {
-        self.assembly.parts.len()
+        self.prepared.world()
     }
 
     /// The body with this number, or the world.
-    pub fn index(&self, part: Option<u32>) -> usize {
-        part.map_or(self.world(), |part| part as usize)
+    pub fn index(&self, body: Option<u32>) -> usize {
+        body.map_or(self.world(), |body| body as usize)
     }
 
-    /// Hands the state back.
-    pub fn store(&self, poses: &mut Poses) {
+    /// Hands the state back. What did not turn keeps its rotation to the last bit.
+    pub fn store(&self, state: &mut State) {
         let count = self.world();
-        poses.positions.copy_from_slice(&self.positions[..count]);
-        poses.rotations.copy_from_slice(&self.rotations[..count]);
+        state.positions.copy_from_slice(&self.positions[..count]);
         for i in 0..count {
-            poses.velocities[i] = self.velocities[i].linear;
-            poses.spins[i] = self.velocities[i].angular;
+            state.velocities[i] = self.velocities[i].linear;
+            state.spins[i] = self.velocities[i].angular;
+            let [author, principal] = self.start[i];
+            state.rotations[i] = match self.rotations[i] == principal {
+                true => author,
+                false => self.prepared.to_author(i, self.rotations[i]),
+            };
         }
+        if self.prepared.is_flat {
+            flatten(state);
+        }
+    }
+
+    fn stands(&self, i: usize) -> bool {
+        self.prepared.model.bodies[i].motion == Motion::Fixed
     }
 
     /// Renews what follows from a rotation.
@@ -98,8 +114,8 @@ impl<'a> Bodies<'a> {
 
     /// Inverse inertia as the body is turned now.
     fn renew_inertia(&mut self, i: usize) {
-        let (own, turn) = (self.own_inverse[i], &self.turns[i]);
-        self.inverse[i].inertia = match own.x == own.y && own.y == own.z {
+        let (own, turn) = (self.prepared.inverse_moments(i), &self.turns[i]);
+        self.inverse[i].inertia = match self.prepared.spins_evenly(i) {
             true => DMat3::from_diagonal(own),
             false => rotated(own, turn),
         };
@@ -114,20 +130,16 @@ impl<'a> Bodies<'a> {
 
     /// Gravity, for a time.
     pub fn kick(&mut self, h: f64) {
-        let gravity = self.assembly.gravity * h;
-        for (velocity, inverse) in self.velocities.iter_mut().zip(&self.inverse) {
-            if inverse.mass > 0.0 {
-                velocity.linear += gravity;
-            }
+        for i in self.prepared.model.free() {
+            self.velocities[i].linear += self.prepared.model.pull(i) * h;
         }
     }
 
     /// The gyroscopic term as the paper has it: explicit [D14 3].
     pub fn gyroscopic_kick(&mut self, h: f64) {
-        for i in self.assembly.free() {
+        for i in self.prepared.model.free() {
             let spin = self.velocities[i].angular;
-            let part = &self.assembly.parts[i];
-            let inertia = part.world_inertia(self.rotations[i]);
+            let inertia = self.prepared.inertia_turned(i, self.rotations[i]);
             let change = self.inverse[i].inertia * -spin.cross(inertia * spin);
             self.velocities[i].angular += change * h;
         }
@@ -137,24 +149,23 @@ impl<'a> Bodies<'a> {
     /// Inertias are left as they were.
     pub fn drift(&mut self, h: f64) {
         for i in 0..self.world() {
-            let part = &self.assembly.parts[i];
             let Velocity { linear, angular } = self.velocities[i];
-            if part.motion == Motion::Fixed {
+            if self.stands(i) {
                 continue;
             }
             self.positions[i] += linear * h;
             if angular == DVec3::ZERO {
                 continue;
             }
-            let isotropic = part.inertia.x == part.inertia.y && part.inertia.y == part.inertia.z;
-            if isotropic || !part.is_free() || angular.length() * h < SLOW {
+            let evenly = self.prepared.spins_evenly(i) || !self.prepared.is_free(i);
+            if evenly || angular.length() * h < SLOW {
                 self.rotate_pose(i, angular * h);
                 continue;
             }
             // In the body's own frame: the turn of the implicit midpoint rule.
-            let own = self.own_inverse[i];
+            let own = self.prepared.inverse_moments(i);
             let back = self.turns[i].transpose();
-            let momentum = back * angular * part.inertia;
+            let momentum = back * angular * self.prepared.moments(i);
             let mut turn = own * momentum * h;
             for _ in 0..TURN_ITERATIONS {
                 let next = own * (turned(-0.5 * turn) * momentum) * h;
@@ -174,7 +185,7 @@ impl<'a> Bodies<'a> {
     /// As the paper integrates [D14 3]: symplectic Euler, `q + h/2 [0, w] q`, normalised.
     pub fn drift_plainly(&mut self, h: f64) {
         for i in 0..self.world() {
-            if self.assembly.parts[i].motion == Motion::Fixed {
+            if self.stands(i) {
                 continue;
             }
             let Velocity { linear, angular } = self.velocities[i];
@@ -184,6 +195,13 @@ impl<'a> Bodies<'a> {
             self.rotations[i] = (q + rate * (0.5 * h)).normalize();
             self.turn(i);
         }
+    }
+
+    /// Puts a body somewhere.
+    pub fn place(&mut self, i: usize, position: DVec3, rotation: DQuat) {
+        self.positions[i] = position;
+        self.rotations[i] = rotation;
+        self.turn(i);
     }
 
     /// Turns a body by a vector in the frame of the world.
@@ -203,16 +221,17 @@ impl<'a> Bodies<'a> {
     /// Turns a body as a moment times a squared time does, its inertia as it was; the angular
     /// momentum, not the velocity, takes the moment over, as the body's axes have moved.
     pub fn turn_by_moment(&mut self, i: usize, moment: DVec3, h: f64) {
-        if self.own_inverse[i] == DVec3::ZERO {
+        let inverse = self.prepared.inverse_moments(i);
+        if inverse == DVec3::ZERO {
             return;
         }
         let by = self.inverse[i].inertia * moment;
-        let inertia = self.assembly.parts[i].inertia;
+        let inertia = self.prepared.moments(i);
         let spin = self.velocities[i].angular;
         let momentum = self.turns[i] * (inertia * (self.turns[i].transpose() * spin)) + moment / h;
         self.rotate_pose(i, by);
         let turn = &self.turns[i];
-        self.velocities[i].angular = *turn * (self.own_inverse[i] * (turn.transpose() * momentum));
+        self.velocities[i].angular = *turn * (inverse * (turn.transpose() * momentum));
     }
 
     /// An impulse at a point of a body (`arm` from its centre), and an angular one.
@@ -237,7 +256,7 @@ impl<'a> Bodies<'a> {
 
     /// Takes speed away.
     pub fn damp(&mut self, kept: f64) {
-        for i in self.assembly.free() {
+        for i in self.prepared.model.free() {
             self.velocities[i].linear *= kept;
             self.velocities[i].angular *= kept;
         }
@@ -253,6 +272,13 @@ impl<'a> Bodies<'a> {
                 && angular.is_finite())
         })
     }
+}
+
+/// Nothing leaves the plane, not even by the sign of a zero.
+fn flatten(state: &mut State) {
+    state.positions.iter_mut().chain(&mut state.velocities).for_each(|v| v.z = 0.0);
+    state.spins.iter_mut().for_each(|spin| (spin.x, spin.y) = (0.0, 0.0));
+    state.rotations.iter_mut().for_each(|turn| (turn.x, turn.y) = (0.0, 0.0));
 }
 
 /// A diagonal matrix of the body's frame in that of the world.

@@ -1,6 +1,5 @@
 //! Connectors [D14 7]: a constraint sees points; a rigid body, a particle or the
-//! world supplies the point and says how it answers to an impulse there. A
-//! particle is a body whose inverse inertia is zero, the world one that has no
+//! world supplies the point and its effective mass. A particle is a body whose inverse inertia is zero, the world one that has no
 //! inverse mass either, so one formula serves all three.
 
 use super::bodies::{Bodies, Inverse};
@@ -26,8 +25,9 @@ impl Connector {
     }
 }
 
-/// `K = 1/m - skew(r) I^-1 skew(r)`: the velocity of a point per impulse at it.
-pub fn answer(bodies: &Bodies, body: usize, arm: DVec3) -> DMat3 {
+/// `K = 1/m - skew(r) I^-1 skew(r)`: the velocity of a point per impulse at it, the inverse of
+/// its effective mass.
+pub fn inverse_effective_mass(bodies: &Bodies, body: usize, arm: DVec3) -> DMat3 {
     let Inverse { mass, inertia } = &bodies.inverse[body];
     // I^-1 skew(r), column by column, then skew(r)^T times it: half of skew is zero.
     let x = inertia.y_axis * arm.z - inertia.z_axis * arm.y;
@@ -45,19 +45,24 @@ pub fn answer(bodies: &Bodies, body: usize, arm: DVec3) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Core, Piece};
-    use crate::world::{Assembly, Poses, Weight};
+    use crate::math::DQuat;
+    use crate::shape::Shape;
+    use crate::step::dynamics::prepared::Prepared;
+    use crate::world::{Model, State, Weight};
+    use std::sync::Arc;
 
     #[test]
-    fn a_point_answers_as_its_formula_says() {
-        let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
-        let brick = Piece::new(Core::Box { half: DVec3::new(0.3, 0.7, 1.1) }, 0.0);
-        assembly.add(&mut poses, vec![brick], Weight::Density(2.0)).unwrap();
-        poses.rotations[0] = crate::math::DQuat::from_scaled_axis(DVec3::new(0.4, -1.0, 0.2));
-        let bodies = Bodies::new(&assembly, &poses);
+    fn the_effective_mass_is_as_its_formula_says() {
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        let shape = Shape::cuboid(DVec3::new(0.6, 1.4, 2.2)).unwrap();
+        let turn = DQuat::from_scaled_axis(DVec3::new(0.4, -1.0, 0.2));
+        model.add(&mut state, shape, DVec3::ZERO, turn, Weight::Density(2.0)).unwrap();
+        let prepared = Prepared::new(Arc::new(model));
+        let bodies = Bodies::new(&prepared, &state);
         let (arm, push) = (DVec3::new(0.2, -0.5, 0.9), DVec3::new(1.0, 2.0, -0.7));
         let Inverse { mass, inertia } = bodies.inverse[0];
         let expected = push * mass + (inertia * arm.cross(push)).cross(arm);
-        assert!((answer(&bodies, 0, arm) * push - expected).length() < 1e-12);
+        let found = inverse_effective_mass(&bodies, 0, arm) * push;
+        assert!((found - expected).length() < 1e-12);
     }
 }

@@ -1,13 +1,15 @@
 //! Contacts at velocity level: per pair of pieces up to four points that push,
 //! and one friction force with a twist at their middle. The points of a contact
-//! are solved as one small block; impulses are kept from step to step.
+//! are solved as one small block; impulses of the last step are the warm start
+//! of the next.
 
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, Inverse, Velocity};
-use super::connector::answer;
+use super::connector::inverse_effective_mass;
 use super::detect::Proximity;
 use super::points::{Mark, Point, relax};
+use super::tally::Tally;
 use crate::contact::manifold::MOST_SPOTS;
 use crate::math::{DMat3, DVec3};
 
@@ -21,37 +23,37 @@ const SKIN: f64 = 1e-4;
 
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct WarmStart {
     pub key: [u32; 4],
-    pub normal: DVec3,
-    pub spots: [KeptSpot; MOST_SPOTS],
-    pub count: usize,
+    normal: DVec3,
+    spots: [WarmSpot; MOST_SPOTS],
+    count: usize,
     /// In the frame of the world.
-    pub friction: DVec3,
-    pub twist: f64,
-    pub rolling: DVec3,
+    friction: DVec3,
+    twist: f64,
+    rolling: DVec3,
 }
 
 /// A point in the frame of the first body, with its impulse and displacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct KeptSpot {
-    pub at: DVec3,
-    pub impulse: f64,
-    pub shift: f64,
+struct WarmSpot {
+    at: DVec3,
+    impulse: f64,
+    shift: f64,
 }
 
-impl Kept {
+impl WarmStart {
     /// At most as many as there are places, whatever a file says.
-    fn spots(&self) -> &[KeptSpot] {
+    fn spots(&self) -> &[WarmSpot] {
         &self.spots[..self.count.min(MOST_SPOTS)]
     }
 }
 
-/// A contact during a step; its points are the group's, from `first` on.
+/// A contact during a step; its points are the batch's, from `first` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
     pub key: [u32; 4],
-    /// Its bodies, as the group counts them.
+    /// Its bodies, as the batch counts them.
     ends: [u32; 2],
     first: u32,
     count: u32,
@@ -61,7 +63,7 @@ pub struct Contact {
     pub restitution: f64,
     /// From the bodies' centres to the middle of the points.
     arms: [DVec3; 2],
-    /// Inverse of the middle's answer in the tangent plane.
+    /// Effective mass of the middle in the tangent plane.
     tangent_mass: [f64; 3],
     slip: [f64; 2],
     twist_mass: f64,
@@ -75,22 +77,26 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// A contact of two bodies that the group counts as `ends`; its points join those of the group.
+    /// A contact of two bodies that the batch counts as `ends`; its points join those of the batch.
     pub fn new(
         bodies: &Bodies,
         found: &Proximity,
-        kept: Option<&Kept>,
+        last: Option<&WarmStart>,
         ends: [u32; 2],
         points: &mut Vec<Point>,
         marks: &mut Vec<Mark>,
     ) -> Contact {
         let [a, b] = [found.key[0] as usize, found.key[1] as usize];
-        let (one, two) = (&bodies.assembly.parts[a], &bodies.assembly.parts[b]);
+        let prepared = bodies.prepared;
+        let material = prepared.materials([a, b]);
         let normal = found.manifold.normal;
-        let t = normal.any_orthonormal_vector();
+        let t = match prepared.is_flat {
+            true => DVec3::new(-normal.y, normal.x, 0.0),
+            false => normal.any_orthonormal_vector(),
+        };
         let spots = found.manifold.spots();
         let middle = spots.iter().map(|s| s.at).sum::<DVec3>() / spots.len() as f64;
-        let size = one.radius.min(two.radius);
+        let size = prepared.radius(a).min(prepared.radius(b));
         let first = points.len();
         for spot in spots {
             let (mut point, mark) = Point::new(bodies, [a, b], normal, spot);
@@ -108,29 +114,30 @@ impl Contact {
             count: spots.len() as u32,
             normal,
             tangents: [t, normal.cross(t)],
-            friction: (one.friction * two.friction).sqrt(),
-            restitution: one.restitution.max(two.restitution),
+            friction: material.friction,
+            restitution: material.restitution,
             arms: [middle - bodies.positions[a], middle - bodies.positions[b]],
             tangent_mass: [0.0; 3],
             slip: [0.0; 2],
             twist_mass: 0.0,
             twist: 0.0,
-            rolling_arm: one.rolling.max(two.rolling),
+            rolling_arm: material.rolling,
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
             push_limit: 0.2 * size,
             skin: SKIN * size,
         };
         contact.prepare_friction(bodies, [a, b], ia + ib);
-        if let Some(kept) = kept {
-            contact.remember(kept, SAME_POINT * size, &mut points[first..], &marks[first..]);
+        if let Some(last) = last {
+            contact.recall(last, SAME_POINT * size, &mut points[first..], &marks[first..]);
         }
         contact
     }
 
     fn prepare_friction(&mut self, bodies: &Bodies, [a, b]: [usize; 2], sum: DMat3) {
         if self.friction > 0.0 {
-            let k = answer(bodies, a, self.arms[0]) + answer(bodies, b, self.arms[1]);
+            let k = inverse_effective_mass(bodies, a, self.arms[0])
+                + inverse_effective_mass(bodies, b, self.arms[1]);
             let [t, s] = self.tangents;
             let (kt, ks) = (k * t, k * s);
             let (tt, ts, ss) = (t.dot(kt), t.dot(ks), s.dot(ks));
@@ -150,13 +157,13 @@ impl Contact {
     /// Takes over the impulses of the last step. What belonged to points that are gone is
     /// spread over those that are new, so that a contact which changes its face goes on
     /// carrying its load.
-    fn remember(&mut self, kept: &Kept, near: f64, points: &mut [Point], marks: &[Mark]) {
+    fn recall(&mut self, last: &WarmStart, near: f64, points: &mut [Point], marks: &[Mark]) {
         let (mut left, mut shift_left) =
-            kept.spots().iter().fold((0.0, 0.0), |sum, s| (sum.0 + s.impulse, sum.1 + s.shift));
+            last.spots().iter().fold((0.0, 0.0), |sum, s| (sum.0 + s.impulse, sum.1 + s.shift));
         let mut fresh = 0;
         for (point, mark) in points.iter_mut().zip(marks) {
             let mut nearest = near;
-            for spot in kept.spots() {
+            for spot in last.spots() {
                 let distance = (spot.at - mark.locals[0]).length();
                 if distance < nearest {
                     (nearest, point.impulse, point.shift) = (distance, spot.impulse, spot.shift);
@@ -165,36 +172,49 @@ impl Contact {
             (left, shift_left) = (left - point.impulse, shift_left - point.shift);
             fresh += usize::from(nearest == near);
         }
-        let alike = self.normal.dot(kept.normal).max(0.0) / fresh.max(1) as f64;
+        let alike = self.normal.dot(last.normal).max(0.0) / fresh.max(1) as f64;
         for point in points.iter_mut().filter(|point| point.impulse == 0.0) {
             point.impulse = alike * left.max(0.0);
             point.shift = alike * shift_left.max(0.0);
         }
         if points.iter().any(|point| point.impulse > 0.0) {
-            self.slip = [self.tangents[0].dot(kept.friction), self.tangents[1].dot(kept.friction)];
-            self.twist = kept.twist;
-            self.rolling = kept.rolling;
+            self.slip = [self.tangents[0].dot(last.friction), self.tangents[1].dot(last.friction)];
+            self.twist = last.twist;
+            self.rolling = last.rolling;
         }
     }
 
-    pub fn keep(&self, points: &[Point], marks: &[Mark]) -> Kept {
-        let mut spots = [KeptSpot::default(); MOST_SPOTS];
+    /// What the next step starts from.
+    pub fn save(&self, points: &[Point], marks: &[Mark]) -> WarmStart {
+        let mut spots = [WarmSpot::default(); MOST_SPOTS];
         for (spot, k) in spots.iter_mut().zip(self.range()) {
             let Point { impulse, shift, .. } = points[k];
-            *spot = KeptSpot { at: marks[k].locals[0], impulse, shift };
+            *spot = WarmSpot { at: marks[k].locals[0], impulse, shift };
         }
-        Kept {
+        WarmStart {
             key: self.key,
             normal: self.normal,
             spots,
             count: self.count as usize,
-            friction: self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1],
+            friction: self.friction_impulse(),
             twist: self.twist,
             rolling: self.rolling,
         }
     }
 
-    /// Where its points are among those of the group.
+    fn friction_impulse(&self) -> DVec3 {
+        self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1]
+    }
+
+    /// Adds the impulses of a substep to an account.
+    pub fn count(&self, points: &[Point], tally: &mut Tally) {
+        tally.friction += self.friction_impulse();
+        for (sum, point) in tally.pressures.iter_mut().zip(&points[self.range()]) {
+            *sum += point.impulse;
+        }
+    }
+
+    /// Where its points are among those of the batch.
     pub fn range(&self) -> std::ops::Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
@@ -222,7 +242,7 @@ impl Contact {
         let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
         let (mut a, mut b) = (velocities[i], velocities[j]);
         let (ia, ib) = (&inverse[i], &inverse[j]);
-        let slip = self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1];
+        let slip = self.friction_impulse();
         let turn = self.normal * self.twist + self.rolling;
         let mut linear = slip;
         let mut moments = [self.arms[0].cross(slip) + turn, self.arms[1].cross(slip) + turn];
@@ -388,8 +408,8 @@ impl Contact {
         points: &[Point],
         velocities: &mut [Velocity],
         inverse: &[Inverse],
-        threshold: f64,
-        dt: f64,
+        [threshold, dt]: [f64; 2],
+        mut tally: Option<&mut Tally>,
     ) -> bool {
         if self.restitution == 0.0 {
             return false;
@@ -397,12 +417,15 @@ impl Contact {
         let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
         let (mut a, mut b) = (velocities[i], velocities[j]);
         let mut any = false;
-        for point in &points[self.range()] {
+        for (k, point) in points[self.range()].iter().enumerate() {
             let closing = -self.normal.dot(a.linear - b.linear) - point.turning(&a, &b);
             if closing > threshold && point.gap < closing * dt {
                 let by = point.mass * closing * (1.0 + self.restitution);
                 a.add(&inverse[i], self.normal * by, point.moments[0] * by);
                 b.add(&inverse[j], self.normal * -by, point.moments[1] * -by);
+                if let Some(tally) = &mut tally {
+                    tally.pressures[k] += by;
+                }
                 any = true;
             }
         }

@@ -1,14 +1,15 @@
 //! Proximity detection, once a step: which pieces come within reach of each
-//! other before the next, and at which points.
+//! other (or of the container) before the next, and at which points.
 
 use rayon::prelude::*;
 
 use super::bodies::Bodies;
-use super::contacts::Kept;
+use super::contacts::WarmStart;
+use super::forces::Forces;
 use crate::contact::manifold::{Manifold, Placed, manifold};
 use crate::near::{Neighbours, Pair};
 use crate::shape::Aabb;
-use crate::world::Assembly;
+use crate::world::Model;
 
 /// Contacts are looked for this part of the smaller body's radius further away than the bodies
 /// move in a step, so that they are known before they push.
@@ -27,7 +28,8 @@ const FEW_STEPS: f64 = 4.0;
 const PAIRS: usize = 128;
 const PAYS: usize = if cfg!(test) { 1 } else { 1000 };
 
-/// Two pieces near each other: bodies `a < b`, pieces counted in each.
+/// Two pieces near each other: bodies `a < b`, pieces counted in each. The container is a body
+/// after all others, its faces are the pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Proximity {
     pub key: [u32; 4],
@@ -44,96 +46,123 @@ pub struct Detector {
 }
 
 /// The pieces of all bodies where they are.
-struct Scene<'b> {
+struct Pieces<'b> {
     bodies: &'b Bodies<'b>,
     placed: Vec<Placed<'b>>,
     /// Where the pieces of each body start.
     first: Vec<usize>,
+    /// Around the pieces of each body.
+    bounds: Vec<Aabb>,
     /// How far each body may move.
     reach: Vec<f64>,
 }
 
 impl Detector {
-    pub fn new(assembly: &Assembly) -> Detector {
-        Detector { exempt: assembly.exempt(), neighbours: Neighbours::default() }
+    pub fn new(model: &Model) -> Detector {
+        Detector { exempt: model.exempt(), neighbours: Neighbours::default() }
     }
 
-    /// All proximities, sorted by key; `kept` are the contacts of the last step.
-    pub fn proximities(&mut self, bodies: &Bodies, kept: &[Kept], dt: f64) -> Vec<Proximity> {
+    /// All proximities, sorted by key; `last` are the contacts of the last step, `forces` those
+    /// of where the bodies are now.
+    pub fn proximities(
+        &mut self,
+        bodies: &Bodies,
+        last: &[WarmStart],
+        forces: &Forces,
+        dt: f64,
+    ) -> Vec<Proximity> {
         // Particles of cloth have their own detection.
-        let parts = &bodies.assembly.parts[..bodies.assembly.rigid_count()];
-        if parts.iter().all(|part| part.pieces.is_empty()) {
+        let prepared = bodies.prepared;
+        let count = prepared.model.rigid_count();
+        if (0..count).all(|i| prepared.pieces(i).is_empty()) {
             return Vec::new();
         }
-        let scene = Scene::new(bodies, dt);
+        let pieces = Pieces::new(bodies, forces, dt);
         let margin = |i: usize| {
             let way = FEW_STEPS * bodies.velocities[i].linear.length() * dt;
-            let [least, most] = MARGIN.map(|part| part * parts[i].radius.min(1e3));
-            if parts[i].is_free() { way.clamp(least, most) } else { 0.0 }
+            let [least, most] = MARGIN.map(|part| part * prepared.radius(i).min(1e3));
+            if prepared.is_free(i) { way.clamp(least, most) } else { 0.0 }
         };
-        let mut pairs = self.neighbours.pairs(&scene.regions(), margin);
+        let mut pairs = self.neighbours.pairs(&pieces.regions(), margin);
         pairs.retain(|pair| {
-            (parts[pair.i as usize].is_free() || parts[pair.j as usize].is_free())
+            (prepared.is_free(pair.i as usize) || prepared.is_free(pair.j as usize))
                 && self.exempt.binary_search(&[pair.i, pair.j]).is_err()
         });
-        let look = |pairs: &[Pair]| {
-            let mut found = Vec::with_capacity(pairs.len());
-            pairs.iter().for_each(|pair| scene.meet(pair, &mut found));
-            found
-        };
-        let mut found: Vec<Proximity> =
-            match pairs.len() >= PAYS && rayon::current_num_threads() > 1 {
-                true => pairs.par_chunks(PAIRS).flat_map_iter(look).collect(),
-                false => look(&pairs),
-            };
-        recall(&mut found, kept);
+        let mut found = in_chunks(&pairs, |pair, found| pieces.meet(pair, found));
+        if !prepared.walls.is_empty() {
+            let free: Vec<usize> = prepared.model.free().filter(|&i| i < count).collect();
+            found.extend(in_chunks(&free, |body, found| pieces.meet_walls(*body, found)));
+            found.sort_unstable_by_key(|proximity| proximity.key);
+        }
+        recall(&mut found, last);
         found
     }
 }
 
-/// Finds the contacts of the last step; both lists are sorted by key.
-fn recall(found: &mut [Proximity], kept: &[Kept]) {
-    let mut next = 0;
-    for proximity in found {
-        while kept.get(next).is_some_and(|kept| kept.key < proximity.key) {
-            next += 1;
-        }
-        proximity.last = kept.get(next).filter(|kept| kept.key == proximity.key).map(|_| next);
+/// Lets threads look at items, and lists what they find in the order of these.
+fn in_chunks<T: Sync>(
+    items: &[T],
+    look: impl Fn(&T, &mut Vec<Proximity>) + Sync,
+) -> Vec<Proximity> {
+    let look_at = |items: &[T]| {
+        let mut found = Vec::with_capacity(items.len());
+        items.iter().for_each(|item| look(item, &mut found));
+        found
+    };
+    match items.len() >= PAYS && rayon::current_num_threads() > 1 {
+        true => items.par_chunks(PAIRS).flat_map_iter(look_at).collect(),
+        false => look_at(items),
     }
 }
 
-impl<'b> Scene<'b> {
-    fn new(bodies: &'b Bodies, dt: f64) -> Scene<'b> {
-        let parts = &bodies.assembly.parts[..bodies.assembly.rigid_count()];
-        let fall = bodies.assembly.gravity.length() * dt * dt;
-        let speeds = bodies.velocities[..parts.len()].iter().map(|v| v.linear.length());
+/// Finds the contacts of the last step; both lists are sorted by key.
+fn recall(found: &mut [Proximity], last: &[WarmStart]) {
+    let mut next = 0;
+    for proximity in found {
+        while last.get(next).is_some_and(|last| last.key < proximity.key) {
+            next += 1;
+        }
+        proximity.last = last.get(next).filter(|last| last.key == proximity.key).map(|_| next);
+    }
+}
+
+impl<'b> Pieces<'b> {
+    fn new(bodies: &'b Bodies, forces: &Forces, dt: f64) -> Pieces<'b> {
+        let prepared = bodies.prepared;
+        let count = prepared.model.rigid_count();
+        let speeds = bodies.velocities[..count].iter().map(|v| v.linear.length());
         let fastest = speeds.fold(0.0, f64::max);
         let hit = HIT * fastest * dt;
-        let reach = parts.iter().zip(&bodies.velocities).map(|(part, v)| {
-            let way = (v.linear.length() + v.angular.length() * part.radius) * dt;
-            if part.is_free() { way + fall + hit } else { way }
-        });
-        let reach = reach.collect();
-        let (mut placed, mut first) = (Vec::with_capacity(parts.len()), vec![0]);
-        for (i, part) in parts.iter().enumerate() {
-            let place = |piece| Placed::new(piece, bodies.positions[i], &bodies.turns[i]);
-            placed.extend(part.pieces.iter().map(place));
+        let reach = |i: usize| {
+            let v = &bodies.velocities[i];
+            let way = (v.linear.length() + v.angular.length() * prepared.radius(i)) * dt;
+            let fall = forces.acceleration(prepared, i) * dt * dt;
+            if prepared.is_free(i) { way + fall + hit } else { way }
+        };
+        let reach = (0..count).map(reach).collect();
+        let (mut placed, mut first) = (Vec::with_capacity(count), vec![0]);
+        let mut bounds = Vec::with_capacity(count);
+        for i in 0..count {
+            let at = bodies.positions[i];
+            let place = |piece| Placed::new(piece, at, &bodies.turns[i]);
+            let start = placed.len();
+            placed.extend(prepared.pieces(i).iter().map(place));
+            let all = placed[start..].iter().map(|piece: &Placed| piece.bounds);
+            bounds.push(all.reduce(|a, b| a.union(&b)).unwrap_or(Aabb { min: at, max: at }));
             first.push(placed.len());
         }
-        Scene { bodies, placed, first, reach }
+        Pieces { bodies, placed, first, bounds, reach }
     }
 
-    fn pieces(&self, body: usize) -> &[Placed<'b>] {
+    fn of(&self, body: usize) -> &[Placed<'b>] {
         &self.placed[self.first[body]..self.first[body + 1]]
     }
 
     /// Where each body may be before the next step.
     fn regions(&self) -> Vec<Aabb> {
         let region = |i: usize| {
-            let all = self.pieces(i).iter().map(|piece| piece.bounds);
-            let at = self.bodies.positions[i];
-            let bounds = all.reduce(|a, b| a.union(&b)).unwrap_or(Aabb { min: at, max: at });
-            bounds.grow(self.reach[i] + LOOK_AHEAD * self.bodies.assembly.parts[i].radius.min(1e3))
+            let ahead = LOOK_AHEAD * self.bodies.prepared.radius(i).min(1e3);
+            self.bounds[i].grow(self.reach[i] + ahead)
         };
         (0..self.reach.len()).map(region).collect()
     }
@@ -141,18 +170,44 @@ impl<'b> Scene<'b> {
     /// The contacts of two bodies.
     fn meet(&self, pair: &Pair, found: &mut Vec<Proximity>) {
         let (a, b) = (pair.i as usize, pair.j as usize);
-        let parts = &self.bodies.assembly.parts;
-        let ahead = LOOK_AHEAD * parts[a].radius.min(parts[b].radius);
+        let radius = |i: usize| self.bodies.prepared.radius(i);
+        let ahead = LOOK_AHEAD * radius(a).min(radius(b));
         let within = self.reach[a] + self.reach[b] + ahead;
-        let (ones, twos) = (self.pieces(a), self.pieces(b));
-        let several = ones.len() * twos.len() > 1;
-        for (p, one) in ones.iter().enumerate() {
-            for (q, two) in twos.iter().enumerate() {
-                if several && !one.bounds.grow(within).overlaps(&two.bounds) {
-                    continue;
-                }
-                let key = [pair.i, pair.j, p as u32, q as u32];
-                if let Some(manifold) = manifold(one, two, within) {
+        let mut meet = |p: usize, q: usize| {
+            let key = [pair.i, pair.j, p as u32, q as u32];
+            if let Some(manifold) = manifold(&self.of(a)[p], &self.of(b)[q], within) {
+                found.push(Proximity { key, manifold, last: None });
+            }
+        };
+        if self.of(a).len() * self.of(b).len() == 1 {
+            return meet(0, 0);
+        }
+        // Of bodies of many pieces, only those near the other body matter.
+        let near = |body: usize, other: usize| {
+            let region = self.bounds[other].grow(within);
+            let pieces = self.of(body).iter().enumerate();
+            pieces.filter(move |(_, piece)| piece.bounds.overlaps(&region))
+        };
+        let twos: Vec<(usize, &Placed)> = near(b, a).collect();
+        for (p, one) in near(a, b) {
+            let region = one.bounds.grow(within);
+            for (q, _) in twos.iter().filter(|(_, two)| region.overlaps(&two.bounds)) {
+                meet(p, *q);
+            }
+        }
+    }
+
+    /// The contacts of a body with the container.
+    fn meet_walls(&self, body: usize, found: &mut Vec<Proximity>) {
+        let prepared = self.bodies.prepared;
+        let within = self.reach[body] + LOOK_AHEAD * prepared.radius(body);
+        let mut faces = Vec::new();
+        for (p, piece) in self.of(body).iter().enumerate() {
+            faces.clear();
+            prepared.walls.near(&piece.bounds.grow(within), &mut faces);
+            for &face in &faces {
+                let key = [body as u32, prepared.world() as u32, p as u32, face];
+                if let Some(manifold) = prepared.walls.get(face).manifold(piece, within) {
                     found.push(Proximity { key, manifold, last: None });
                 }
             }

@@ -1,11 +1,11 @@
-//! Joints as rows: how far a bond is off, and which impulses put it right
-//! [D14 5]. Translational rows measure the joint points along axes of the
+//! Joints as rows: how far a joint is off, and which impulses put it right
+//! [D14 5]. Translational rows measure the joint's points along axes of the
 //! second body, rotational ones its axes; limits and motors are rows of their own.
 
 use super::bodies::Bodies;
 use super::connector::Connector;
 use crate::math::{DQuat, DVec3};
-use crate::world::{Bond, BondKind};
+use crate::world::{Joint, JointKind};
 
 /// One scalar condition on two bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,35 +21,40 @@ pub struct Row {
 /// At most so many rows hold two bodies.
 pub const MOST_ROWS: usize = 6;
 
-/// The bodies of a bond, the world for none.
-pub fn ends(bodies: &Bodies, bond: &Bond) -> [usize; 2] {
-    bond.parts.map(|part| bodies.index(part))
+/// The bodies of a joint, the world for none.
+pub fn ends(bodies: &Bodies, joint: &Joint) -> [usize; 2] {
+    joint.bodies.map(|body| bodies.index(body))
 }
 
-/// How many rows hold a bond always (limits and motors aside).
-pub fn row_count(bond: &Bond) -> usize {
-    match bond.kind {
-        BondKind::Ball => 3,
-        BondKind::Line => 2,
-        BondKind::Plane => 1,
-        BondKind::Hinge | BondKind::Slider => 5,
-        BondKind::Universal => 4,
-        BondKind::Fixed => 6,
-        BondKind::Distance(_) => usize::from(bond.limits.is_none()),
+/// The larger radius of a joint's bodies: what its errors are measured by.
+pub fn size(bodies: &Bodies, joint: &Joint) -> f64 {
+    let radius = |body: u32| bodies.prepared.radius(body as usize);
+    joint.bodies.into_iter().flatten().map(radius).fold(0.0, f64::max)
+}
+
+/// How many rows a joint has about lengths, and then about angles (limits and motors aside).
+/// In the plane there is one angle, and the two components of a point; the third row of a point
+/// is always satisfied there.
+pub fn row_counts(joint: &Joint, is_flat: bool) -> [usize; 2] {
+    match (joint.kind, is_flat) {
+        (JointKind::Ball, _) | (JointKind::Hinge | JointKind::Universal, true) => [3, 0],
+        (JointKind::Plane | JointKind::Distance { .. }, _) | (JointKind::Line, true) => [1, 0],
+        (JointKind::Line, false) => [2, 0],
+        (JointKind::Hinge, false) => [3, 2],
+        (JointKind::Universal, false) => [3, 1],
+        (JointKind::Slider, false) => [2, 3],
+        (JointKind::Slider, true) => [1, 1],
+        (JointKind::Fixed, false) => [3, 3],
+        (JointKind::Fixed, true) => [3, 1],
+        (JointKind::Parallel, false) => [0, 2],
+        (JointKind::Angle, false) => [0, 3],
+        (JointKind::Perpendicular, _) | (JointKind::Parallel | JointKind::Angle, true) => [0, 1],
     }
 }
 
-/// Which of the rows, from this one on, are about angles.
-pub fn first_angle(bond: &Bond) -> usize {
-    match bond.kind {
-        BondKind::Slider => 2,
-        BondKind::Hinge | BondKind::Universal | BondKind::Fixed => 3,
-        _ => MOST_ROWS,
-    }
-}
-
-/// A bond where its bodies are now.
+/// A joint where its bodies are now.
 pub struct Placed {
+    is_flat: bool,
     ends: [usize; 2],
     /// From the centres to the points.
     arms: [DVec3; 2],
@@ -60,31 +65,41 @@ pub struct Placed {
     across: [DVec3; 2],
 }
 
+/// A direction across another, in the plane if there is only one.
+fn side_of(axis: DVec3, is_flat: bool) -> DVec3 {
+    match is_flat && axis.z == 0.0 {
+        true => DVec3::new(-axis.y, axis.x, 0.0),
+        false => axis.any_orthonormal_vector(),
+    }
+}
+
 impl Placed {
-    pub fn new(bodies: &Bodies, bond: &Bond) -> Placed {
-        let ends = ends(bodies, bond);
+    pub fn new(bodies: &Bodies, joint: &Joint) -> Placed {
+        let ends = ends(bodies, joint);
         let arm =
-            |side: usize| Connector { body: ends[side], local: bond.points[side] }.arm(bodies);
+            |side: usize| Connector { body: ends[side], local: joint.points[side] }.arm(bodies);
         let arms = [arm(0), arm(1)];
         let apart = bodies.positions[ends[0]] + arms[0] - bodies.positions[ends[1]] - arms[1];
-        let mut placed = Placed { ends, arms, apart, axes: [DVec3::Z; 2], across: [DVec3::X; 2] };
-        if !matches!(bond.kind, BondKind::Ball | BondKind::Distance(_)) {
+        let is_flat = bodies.prepared.is_flat;
+        let (axes, across) = ([DVec3::Z; 2], [DVec3::X; 2]);
+        let mut placed = Placed { is_flat, ends, arms, apart, axes, across };
+        if !matches!(joint.kind, JointKind::Ball | JointKind::Distance { .. } | JointKind::Angle) {
             let turn = &bodies.turns[ends[1]];
-            let side = bond.axes[1].any_orthonormal_vector();
-            placed.axes = [bodies.turns[ends[0]] * bond.axes[0], *turn * bond.axes[1]];
-            placed.across = [*turn * side, *turn * bond.axes[1].cross(side)];
+            let side = side_of(joint.axes[1], is_flat);
+            placed.axes = [bodies.turns[ends[0]] * joint.axes[0], *turn * joint.axes[1]];
+            placed.across = [*turn * side, *turn * joint.axes[1].cross(side)];
         }
         placed
     }
 
     /// How far each row is off, without the rows: into the first places of `errors`.
-    pub fn errors(&self, bodies: &Bodies, bond: &Bond, errors: &mut [f64]) {
-        if bond.kind == BondKind::Ball {
+    pub fn errors(&self, bodies: &Bodies, joint: &Joint, errors: &mut [f64]) {
+        if joint.kind == JointKind::Ball {
             errors[..3].copy_from_slice(&self.apart.to_array());
             return;
         }
         let mut rows = [Row::default(); MOST_ROWS];
-        self.rows(bodies, bond, &mut rows[..row_count(bond)]);
+        self.rows(bodies, joint, &mut rows);
         for (error, row) in errors.iter_mut().zip(&rows) {
             *error = row.error;
         }
@@ -128,74 +143,82 @@ impl Placed {
     }
 
     /// How the first body is turned beyond its rest, as a vector.
-    fn twist(&self, bodies: &Bodies, bond: &Bond) -> DVec3 {
-        let rest = bodies.rotations[self.ends[1]] * bond.rest;
+    fn twist(&self, bodies: &Bodies, joint: &Joint) -> DVec3 {
+        let rest = bodies.rotations[self.ends[1]] * joint.rest;
         let off = bodies.rotations[self.ends[0]] * rest.inverse();
         let off = if off.w < 0.0 { -off } else { off };
         2.0 * off.xyz()
     }
 
-    /// The rows that always hold, into the first places of `rows`.
-    pub fn rows(&self, bodies: &Bodies, bond: &Bond, rows: &mut [Row]) {
+    /// The rows that always hold, into the first places of `rows`, which has room for all.
+    pub fn rows(&self, bodies: &Bodies, joint: &Joint, rows: &mut [Row; MOST_ROWS]) {
+        let [lengths, _] = row_counts(joint, self.is_flat);
+        let (places, angles) = rows.split_at_mut(lengths);
         let [t, s] = self.across;
-        let unit = [DVec3::X, DVec3::Y, DVec3::Z];
-        let locked = |rows: &mut [Row]| {
-            let twist = self.twist(bodies, bond);
-            for k in 0..3 {
-                rows[k] = self.spin(unit[k], twist[k]);
-            }
-        };
-        match bond.kind {
-            BondKind::Plane => rows[0] = self.along(self.axes[1]),
-            BondKind::Line => (rows[0], rows[1]) = (self.along(t), self.along(s)),
-            BondKind::Slider => {
-                (rows[0], rows[1]) = (self.along(t), self.along(s));
-                locked(&mut rows[2..]);
-            }
-            BondKind::Distance(length) => {
-                if bond.limits.is_none() {
-                    rows[0] = self.length(length);
+        match joint.kind {
+            JointKind::Ball | JointKind::Hinge | JointKind::Universal | JointKind::Fixed => {
+                for (row, axis) in places.iter_mut().zip(DVec3::AXES) {
+                    *row = self.ball(axis);
                 }
             }
-            _ => {
-                for k in 0..3 {
-                    rows[k] = self.ball(unit[k]);
-                }
-                match bond.kind {
-                    BondKind::Hinge => {
-                        (rows[3], rows[4]) = (self.perpendicular(t), self.perpendicular(s));
-                    }
-                    BondKind::Universal => rows[3] = self.perpendicular(self.axes[1]),
-                    BondKind::Fixed => locked(&mut rows[3..]),
-                    _ => {}
+            JointKind::Plane => places[0] = self.along(self.axes[1]),
+            // In the plane, the second side would be along z.
+            JointKind::Line | JointKind::Slider => {
+                for (row, side) in places.iter_mut().zip([t, s]) {
+                    *row = self.along(side);
                 }
             }
+            JointKind::Distance { least, most } => {
+                places[0] = self.length(self.apart.length().max(least).min(most));
+            }
+            JointKind::Parallel | JointKind::Perpendicular | JointKind::Angle => {}
+        }
+        match joint.kind {
+            JointKind::Hinge | JointKind::Parallel => {
+                (angles[0], angles[1]) = (self.perpendicular(t), self.perpendicular(s));
+            }
+            JointKind::Universal | JointKind::Perpendicular => {
+                angles[0] = self.perpendicular(self.axes[1]);
+            }
+            JointKind::Slider | JointKind::Fixed | JointKind::Angle => {
+                let twist = self.twist(bodies, joint);
+                let turns = if self.is_flat { &DVec3::AXES[2..] } else { &DVec3::AXES[..] };
+                for (row, axis) in angles.iter_mut().zip(turns) {
+                    *row = self.spin(*axis, axis.dot(twist));
+                }
+            }
+            _ => {}
         }
     }
 
     /// The distance of the points less a length.
-    fn length(&self, length: f64) -> Row {
+    pub fn length(&self, length: f64) -> Row {
         let distance = self.apart.length();
-        let direction = if distance > 0.0 { self.apart / distance } else { DVec3::Z };
+        let fallback = if self.is_flat { DVec3::Y } else { DVec3::Z };
+        let direction = if distance > 0.0 { self.apart / distance } else { fallback };
         Row { error: distance - length, ..self.ball(direction) }
     }
 
-    /// What a limit or a motor is about: the angle of a hinge, the shift of a slider, the
-    /// length of a distance; its error is the value itself.
-    pub fn freedom(&self, bodies: &Bodies, bond: &Bond) -> Option<Row> {
-        match bond.kind {
-            BondKind::Hinge => Some(self.spin(self.axes[1], self.angle(bodies, bond))),
-            BondKind::Slider => Some(self.along(self.axes[1])),
-            BondKind::Distance(_) => Some(self.length(0.0)),
+    /// What a limit or a motor is about: the angle of a hinge (in the plane, of a pin) or the
+    /// shift of a slider; its error is the value itself.
+    pub fn freedom(&self, bodies: &Bodies, joint: &Joint) -> Option<Row> {
+        match joint.kind {
+            JointKind::Ball | JointKind::Hinge if self.is_flat => {
+                Some(self.spin(DVec3::Z, self.angle(bodies, joint, DVec3::Z)))
+            }
+            JointKind::Hinge => {
+                Some(self.spin(self.axes[1], self.angle(bodies, joint, self.axes[1])))
+            }
+            JointKind::Slider => Some(self.along(self.axes[1])),
             _ => None,
         }
     }
 
     /// The angle by which the first body is turned about the hinge, from -pi to pi.
-    fn angle(&self, bodies: &Bodies, bond: &Bond) -> f64 {
-        let rest = bodies.rotations[self.ends[1]] * bond.rest;
+    fn angle(&self, bodies: &Bodies, joint: &Joint, axis: DVec3) -> f64 {
+        let rest = bodies.rotations[self.ends[1]] * joint.rest;
         let off: DQuat = bodies.rotations[self.ends[0]] * rest.inverse();
-        let angle = 2.0 * off.xyz().dot(self.axes[1]).atan2(off.w);
+        let angle = 2.0 * off.xyz().dot(axis).atan2(off.w);
         angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
     }
 }
@@ -217,7 +240,7 @@ impl Row {
     }
 
     /// The rate per impulse.
-    pub fn answer(&self, bodies: &Bodies, ends: [usize; 2]) -> f64 {
+    pub fn inverse_effective_mass(&self, bodies: &Bodies, ends: [usize; 2]) -> f64 {
         self.product(self, bodies, ends)
     }
 

@@ -1,71 +1,88 @@
 //! Rigid bodies in motion: joints, contacts, friction, cloth and balloons, by
 //! projection of one constraint at a time \[D14\]. [`Mode::Paper`] is the paper as
 //! written (`paper.rs`); [`Mode::Default`] splits a step into substeps, solves
-//! contacts at velocity level with impulses kept from step to step, and all
-//! joints at once (`articulation.rs`).
+//! contacts at velocity level, warm-started from step to step, and all joints at
+//! once (`articulation.rs`).
+//!
+//! Bodies meet by their convex pieces. The pieces of a shape that is known by
+//! its surface only (`Partition::Surface`) are thin triangles, each of which pushes to
+//! whichever side a body is on: nothing passes through them unless it is so fast
+//! that it gets half-way through within a step. The faces of a container are
+//! walls, which push to the inside whatever the depth.
 //!
 //! ```
-//! use riprap::math::DVec3;
-//! use riprap::shape::{Core, Piece};
-//! use riprap::step::dynamics::{Dynamics, Options};
-//! use riprap::world::{Assembly, Motion, Poses, Weight};
+//! use std::sync::Arc;
+//! use riprap::math::{DQuat, DVec3};
+//! use riprap::scene::DynamicsOptions;
+//! use riprap::shape::Shape;
+//! use riprap::step::{Stepper, dynamics::Dynamics};
+//! use riprap::world::{Method, Model, Motion, State, Weight};
 //!
-//! let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
-//! assembly.gravity = DVec3::NEG_Z;
-//! let slab = Piece::new(Core::Box { half: DVec3::new(2.0, 2.0, 0.5) }, 0.0);
-//! assembly.add(&mut poses, vec![slab], Weight::Density(1.0))?.motion = Motion::Fixed;
-//! let ball = Piece { at: DVec3::new(0.0, 0.0, 2.0), ..Piece::new(Core::Point, 0.5) };
-//! assembly.add(&mut poses, vec![ball], Weight::Density(1.0))?;
-//! let mut dynamics = Dynamics::new(&assembly, Options::default());
+//! let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+//! model.method = Method::Dynamics(DynamicsOptions::default());
+//! let slab = Shape::cuboid(DVec3::new(4.0, 4.0, 1.0))?;
+//! let weight = Weight::Density(1.0);
+//! model.add(&mut state, slab, DVec3::ZERO, DQuat::IDENTITY, weight)?.motion = Motion::Fixed;
+//! model.add(&mut state, Shape::ball(0.5), DVec3::Z * 2.0, DQuat::IDENTITY, weight)?;
+//! let mut dynamics = Dynamics::start(Arc::new(model), &state, None, || 0.0)?;
 //! for _ in 0..300 {
-//!     dynamics.step(&mut poses)?;
+//!     dynamics.step(&mut state)?;
 //! }
-//! assert!((poses.positions[1].z - 1.0).abs() < 1e-4);
+//! assert!((state.positions[1].z - 1.0).abs() < 1e-4);
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
-mod articulation;
-mod bodies;
+mod articulation; // all joints at once
+mod batch; // contacts that one thread solves
+mod batches; // all contacts of a step
+mod bodies; // positions and velocities side by side
 #[cfg(test)]
 mod cloth_tests;
-mod connector;
-mod contacts;
-mod crowd;
-mod detect;
-mod group;
-mod joints;
+mod connector; // points of bodies
+mod contacts; // contacts at velocity level
+mod detect; // who is near whom
+mod forces; // energies as accelerations
+mod joints; // joints as rows
+mod limits; // of joints, and motors
 pub mod oracle;
-mod paper;
-mod points;
-mod pressure;
-mod shock;
-mod soft;
-mod soft_contacts;
-mod soft_paper;
-mod solve;
-mod stops;
+mod paper; // a step as the paper has it
+mod paths; // driven bodies
+mod points; // the points of contacts
+mod prepared; // the model along principal axes
+mod pressure; // the air in balloons
+mod shock; // shock propagation
+mod soft; // cloth
+mod soft_contacts; // what is near cloth
+mod soft_paper; // cloth as the paper has it
+mod solve; // a step of the mode default
+mod tally; // what contacts and joints did
 #[cfg(test)]
 mod tests;
-mod threads;
-mod touch;
+mod tether; // ropes and bars
+mod threads; // of cloth
+mod touch; // contacts of cloth
 
-pub use crate::scene::{Dynamics as Options, Mode};
-pub use paper::correction;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use self::articulation::Articulation;
+use self::batches::Batches;
 use self::bodies::Bodies;
-use self::contacts::Kept;
-use self::crowd::Crowd;
-use self::detect::Detector;
-pub use self::detect::Proximity;
+use self::contacts::WarmStart;
+use self::detect::{Detector, Proximity};
+use self::forces::Forces;
+use self::prepared::Prepared;
 use self::soft::Soft;
 use self::soft_contacts::{Near, Surroundings};
 use self::solve::{Account, Solve};
-use super::collapse::Ledger;
+use self::tally::Tally;
+use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
+use crate::energy;
+use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::world::{Assembly, Poses};
+use crate::scene::{DynamicsOptions, Mode};
+use crate::world::{Contact, Ledger, Model, Report, State, StepKind};
 
 /// Points bounce if they meet faster than a fall from this part of the radius.
 const BOUNCE_HEIGHT: f64 = 1e-3;
@@ -73,153 +90,201 @@ const BOUNCE_HEIGHT: f64 = 1e-3;
 /// Scenes of fewer bodies are stepped by one thread (but in tests).
 const SEVERAL_THREADS: usize = if cfg!(test) { 100 } else { 300 };
 
+/// Every so many steps the impulses of contacts and joints are told: all of them would make run
+/// files several times as long.
+const TOLD_EVERY: u64 = 20;
+
+const PHASES: [&str; 2] = ["detect", "solve"];
+const DETECT: usize = 0;
+const SOLVE: usize = 1;
+
 /// What the next step takes over from the last one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
+struct Memory {
+    /// How many steps there were: the time, and which steps tell their impulses.
+    steps: u64,
     /// Sorted by key.
-    pub contacts: Vec<Kept>,
+    contacts: Vec<WarmStart>,
 }
 
 /// The bodies in motion.
-pub struct Dynamics<'a> {
-    assembly: &'a Assembly,
-    options: Options,
+///
+/// Of every twentieth step the contacts are told: for every pair of pieces, for
+/// every piece and face of the container, and for every joint the net impulse of
+/// the step (moments of twist and rolling aside). What cloth is attached to is not among them.
+pub struct Dynamics {
+    prepared: Arc<Prepared>,
+    options: DynamicsOptions,
     memory: Memory,
     detector: Detector,
-    articulation: Option<Articulation>,
+    articulation: Articulation,
     surroundings: Surroundings,
     soft: Soft,
+    forces: Forces,
     bounce_speed: f64,
+    watch: Stopwatch,
 }
 
-impl<'a> Dynamics<'a> {
-    pub fn new(assembly: &'a Assembly, options: Options) -> Self {
-        Dynamics::resume(assembly, options, Memory::default())
-    }
+/// What a step found out about itself.
+struct Outcome {
+    account: Account,
+    contacts: Vec<Contact>,
+}
 
-    /// Goes on from a checkpoint to the same bits.
-    pub fn resume(assembly: &'a Assembly, options: Options, memory: Memory) -> Self {
-        let detector = Detector::new(assembly);
-        let (surroundings, soft) = (Surroundings::new(assembly), Soft::new(assembly));
-        let bodies = assembly.free().filter(|&i| i < assembly.rigid_count());
-        let radii = bodies.map(|i| assembly.parts[i].radius);
+impl Dynamics {
+    /// Ready for the first step from a state or, with the memory of a checkpoint, for the step
+    /// that followed it, to the same bits.
+    pub fn start(
+        model: Arc<Model>,
+        state: &State,
+        memory: Option<&[u8]>,
+        clock: fn() -> f64,
+    ) -> Result<Dynamics> {
+        let memory: Memory = memory.map_or(Ok(Memory::default()), recall)?;
+        let count = model.bodies.len();
+        let ends = |contact: &WarmStart| contact.key[0].max(contact.key[1]) as usize;
+        if state.positions.len() != count || memory.contacts.iter().any(|c| ends(c) > count) {
+            return Err(Problem::new("the state is not that of the model's bodies")
+                .help(format!("the model has {count} bodies")));
+        }
+        let prepared = Arc::new(Prepared::new(model));
+        let model = &prepared.model;
+        let bodies = model.free().filter(|&i| i < model.rigid_count());
+        let radii = bodies.map(|i| model.bodies[i].radius);
         let smallest = radii.fold(f64::INFINITY, f64::min).min(1e300);
-        let bounce_speed = (2.0 * assembly.gravity.length() * BOUNCE_HEIGHT * smallest).sqrt();
-        Dynamics {
-            assembly,
-            options,
+        let pull = model.free().map(|i| model.pull(i).length()).fold(0.0, f64::max);
+        Ok(Dynamics {
+            options: model.method.dynamics(),
             memory,
-            detector,
-            articulation: None,
-            surroundings,
-            soft,
-            bounce_speed,
-        }
+            detector: Detector::new(model),
+            articulation: Articulation::new(&Bodies::new(&prepared, state)),
+            surroundings: Surroundings::new(model),
+            soft: Soft::new(&prepared),
+            forces: Forces::new(&prepared),
+            bounce_speed: (2.0 * pull * BOUNCE_HEIGHT * smallest).sqrt(),
+            watch: Stopwatch::new(clock, PHASES.len()),
+            prepared,
+        })
     }
 
-    pub fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    /// One time step. A number that is none ends the run, and names the body.
-    pub fn step(&mut self, poses: &mut Poses) -> Result<Ledger> {
-        if self.assembly.parts.len() < SEVERAL_THREADS || rayon::current_num_threads() == 1 {
-            return self.step_here(poses);
-        }
-        // Inside the pool, handing out work is cheap.
-        rayon::scope(|_| self.step_here(poses))
-    }
-
-    fn step_here(&mut self, poses: &mut Poses) -> Result<Ledger> {
-        let bodies = Bodies::new(self.assembly, poses);
-        let found = self.near(&bodies);
-        self.move_on(bodies, poses, &found)
-    }
-
-    /// The first half of a step: who may touch whom before the next one.
-    pub fn detect(&mut self, poses: &Poses) -> Vec<Proximity> {
-        self.near(&Bodies::new(self.assembly, poses))
-    }
-
-    /// The second half of a step, given what [`Dynamics::detect`] found for these poses.
-    pub fn advance(&mut self, poses: &mut Poses, found: &[Proximity]) -> Result<Ledger> {
-        self.move_on(Bodies::new(self.assembly, poses), poses, found)
-    }
-
-    fn near(&mut self, bodies: &Bodies) -> Vec<Proximity> {
-        self.detector.proximities(bodies, &self.memory.contacts, self.options.time_step)
-    }
-
-    fn move_on(
-        &mut self,
-        mut bodies: Bodies,
-        poses: &mut Poses,
-        found: &[Proximity],
-    ) -> Result<Ledger> {
-        let near = self.surroundings.near(&bodies, self.options.time_step);
-        let account = match self.options.mode {
-            Mode::Paper => self.step_as_written(&mut bodies, found.to_vec(), &near),
-            Mode::Default => self.step_by_default(&mut bodies, found, &near),
-        };
-        soft::damp(&mut bodies, self.options.time_step);
-        if self.options.damping > 0.0 {
-            bodies.damp((1.0 - self.options.damping * self.options.time_step).max(0.0));
-        }
+    fn step_here(&mut self, state: &mut State) -> Result<Moved> {
+        let prepared = Arc::clone(&self.prepared);
+        let dt = self.options.time_step;
+        let end = (self.memory.steps + 1) as f64 * dt;
+        let mut bodies = Bodies::new(&prepared, state);
+        paths::aim(&mut bodies, end, dt);
+        let (found, near) = self.watch.time(DETECT, || {
+            self.forces.measure(&bodies);
+            let last = &self.memory.contacts;
+            let found = self.detector.proximities(&bodies, last, &self.forces, dt);
+            (found, self.surroundings.near(&bodies, &self.forces, dt))
+        });
+        let mut watch = self.watch.clone();
+        let outcome = watch.time(SOLVE, || self.solve(&mut bodies, found, &near));
+        self.watch = watch;
+        paths::arrive(&mut bodies, end);
         if let Some(body) = bodies.broken() {
             let message = format!("the motion of body {body} is no number any more");
             return Err(Problem::new(message)
                 .help("a smaller `time_step` or more `substeps` may keep it in bounds"));
         }
-        bodies.store(poses);
-        Ok(self.ledger(&bodies, poses, account))
+        self.memory.steps += 1;
+        bodies.store(state);
+        Ok(self.moved(&bodies, state, outcome))
     }
 
-    fn step_as_written(
-        &self,
+    /// Whether the step to come tells its impulses.
+    fn is_told(&self) -> bool {
+        (self.memory.steps + 1).is_multiple_of(TOLD_EVERY)
+    }
+
+    fn solve(&mut self, bodies: &mut Bodies, found: Vec<Proximity>, near: &[Near]) -> Outcome {
+        let joints = if self.is_told() { self.prepared.joints.len() } else { 0 };
+        self.articulation.impulses = vec![DVec3::ZERO; joints];
+        let points = if joints > 0 { tally::joint_points(bodies) } else { Vec::new() };
+        let mut outcome = match self.options.mode {
+            Mode::Paper => self.solve_as_written(bodies, found, near),
+            Mode::Default => self.solve_by_default(bodies, &found, near),
+        };
+        let impulses = &self.articulation.impulses;
+        outcome.contacts.extend(tally::joint_contacts(bodies, &points, impulses));
+        soft::damp(bodies, self.options.time_step);
+        if self.options.damping > 0.0 {
+            bodies.damp((1.0 - self.options.damping * self.options.time_step).max(0.0));
+        }
+        outcome
+    }
+
+    fn solve_as_written(
+        &mut self,
         bodies: &mut Bodies,
         mut found: Vec<Proximity>,
         near: &[Near],
-    ) -> Account {
+    ) -> Outcome {
         found.extend(soft_contacts::proximities(bodies, near));
-        let points = paper::step(bodies, &found, &self.options);
-        let parts = &self.assembly.parts;
+        let impulses = &mut self.articulation.impulses;
+        let points = paper::step(bodies, &found, &mut self.forces, &self.options, impulses);
         let depth = |point: &paper::Point| {
-            let radius = point.ends.map(|end| parts[end.body].radius);
+            let radius = point.ends.map(|end| self.prepared.radius(end.body));
             -point.gap(bodies) / (2.0 * radius[0].min(radius[1]))
         };
-        Account {
+        let passes = self.options.velocity_iterations + self.options.position_iterations;
+        let account = Account {
             contacts: found.len() as u32,
             pushing: points.len() as u32,
             penetration: points.iter().map(depth).fold(0.0, f64::max),
-            passes: (self.options.velocity_iterations + self.options.position_iterations) as u32,
+            passes: passes as u32,
             residual: 0.0,
+        };
+        let mut contacts = Vec::new();
+        if self.is_told() {
+            let mut tallies: Vec<Tally> = found.iter().map(Tally::new).collect();
+            points.iter().for_each(|point| point.count(&mut tallies, self.options.time_step));
+            contacts.extend(tallies.iter().filter_map(|tally| tally.contact(bodies.world())));
         }
+        Outcome { account, contacts }
     }
 
-    fn step_by_default(
+    fn solve_by_default(
         &mut self,
         bodies: &mut Bodies,
         found: &[Proximity],
         near: &[Near],
-    ) -> Account {
+    ) -> Outcome {
         self.soft.meet(bodies, near);
-        let mut crowd = Crowd::new(bodies, found, &self.memory.contacts);
-        let articulation = self.articulation.get_or_insert_with(|| Articulation::new(bodies));
-        let mut solve = Solve::new(bodies, &mut crowd, articulation, &mut self.soft, &self.options);
+        let is_told = self.is_told();
+        let mut contacts = Batches::new(bodies, found, &self.memory.contacts, is_told);
+        let mut solve = Solve::new(
+            bodies,
+            &mut contacts,
+            &mut self.articulation,
+            &mut self.soft,
+            &mut self.forces,
+            &self.options,
+        );
         solve.step(self.bounce_speed);
         let mut account = solve.account;
-        self.memory.contacts = crowd.keep();
+        self.memory.contacts = contacts.save();
         let (touches, pushing, deepest) = self.soft.account(bodies);
         account.contacts = found.len() as u32 + touches;
         account.pushing = self.memory.contacts.len() as u32 + pushing;
-        account.penetration = crowd.penetration(self.assembly).max(deepest);
-        account
+        account.penetration = contacts.penetration(&self.prepared).max(deepest);
+        let mut told = Vec::new();
+        if is_told {
+            let world = bodies.world();
+            told.extend(contacts.tallies().iter().filter_map(|tally| tally.contact(world)));
+            told.extend(self.soft.contacts(world));
+        }
+        Outcome { account, contacts: told }
     }
 
-    fn ledger(&self, bodies: &Bodies, poses: &Poses, account: Account) -> Ledger {
-        let (momentum, angular_momentum) = self.assembly.momentum(poses);
-        Ledger {
-            energy: self.assembly.energy(poses),
+    fn moved(&self, bodies: &Bodies, state: &State, outcome: Outcome) -> Moved {
+        let Outcome { account, contacts } = outcome;
+        let model = &self.prepared.model;
+        let energy = model.mechanical_energy(state) + energy::of_forces(model, state);
+        let (momentum, angular_momentum) = model.momentum(state);
+        let ledger = Ledger {
+            energy,
             momentum: momentum.to_array(),
             angular_momentum: angular_momentum.to_array(),
             penetration: account.penetration,
@@ -227,9 +292,44 @@ impl<'a> Dynamics<'a> {
             pushing: account.pushing,
             residual: account.residual,
             iterations: account.passes,
-            joint_error: (!self.assembly.joints.is_empty()).then(|| joint_error(bodies)),
+            joint_error: (!model.joints.is_empty()).then(|| joint_error(bodies)),
             ..Default::default()
-        }
+        };
+        let free = model.free().count() as u32;
+        let report = Report {
+            active: free,
+            moving: free,
+            rows: ledger.rows,
+            iterations: ledger.iterations,
+            ledger: Some(ledger),
+        };
+        let path = vec![Waypoint { state: state.clone(), energy }];
+        Moved { kind: StepKind::Dynamics, path, contacts, report }
+    }
+}
+
+impl Stepper for Dynamics {
+    fn phases(&self) -> &'static [&'static str] {
+        &PHASES
+    }
+
+    /// One time step. A number that is none ends the run, and names the body.
+    fn step(&mut self, state: &mut State) -> Result<Progress> {
+        let several = self.prepared.world() >= SEVERAL_THREADS && rayon::current_num_threads() > 1;
+        let moved = match several {
+            // Inside the pool, handing out work is cheap.
+            true => rayon::scope(|_| self.step_here(state)),
+            false => self.step_here(state),
+        };
+        moved.map(Progress::Moved)
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.memory).unwrap_or_default()
+    }
+
+    fn take_seconds(&mut self) -> Vec<f32> {
+        self.watch.take()
     }
 }
 
@@ -237,14 +337,12 @@ impl<'a> Dynamics<'a> {
 fn joint_error(bodies: &Bodies) -> f64 {
     let mut errors = [0.0; joints::MOST_ROWS];
     let mut worst = 0.0_f64;
-    for bond in &bodies.assembly.joints {
-        joints::Placed::new(bodies, bond).errors(bodies, bond, &mut errors);
-        let radius = |i: usize| bodies.assembly.parts.get(i).map_or(0.0, |part| part.radius);
-        let [a, b] = joints::ends(bodies, bond);
-        let size = radius(a).max(radius(b));
-        let angles = joints::first_angle(bond);
-        for (k, error) in errors[..joints::row_count(bond)].iter().enumerate() {
-            worst = worst.max(error.abs() / if k >= angles { 1.0 } else { size });
+    for joint in &bodies.prepared.joints {
+        joints::Placed::new(bodies, joint).errors(bodies, joint, &mut errors);
+        let size = joints::size(bodies, joint);
+        let [lengths, angles] = joints::row_counts(joint, bodies.prepared.is_flat);
+        for (k, error) in errors[..lengths + angles].iter().enumerate() {
+            worst = worst.max(error.abs() / if k >= lengths { 1.0 } else { size });
         }
     }
     worst

@@ -3,14 +3,17 @@
 //! free motion. The oracle takes one step both ways from the same state and
 //! says how far they end apart.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use super::{Dynamics, Options};
-use crate::math::DMat3;
+use super::Dynamics;
 use crate::problem::{Problem, Result};
-use crate::shape::{Brick, Piece};
-use crate::step::collapse::{self, Collapse};
-use crate::world::{Assembly, Poses, Tower};
+use crate::scene::CollapseOptions;
+use crate::shape::{Core, Piece};
+use crate::step::Stepper;
+use crate::step::collapse::Collapse;
+use crate::world::{Method, Model, State};
 
 /// More bodies than this make the exact program slow.
 const MOST_BODIES: usize = 100;
@@ -29,111 +32,91 @@ pub struct Distance {
     pub warm: f64,
 }
 
-/// Compares a step of dynamics with the exact program's.
+/// Compares a step of dynamics, with the options of the model, with the exact program's.
 ///
 /// ```
 /// use riprap::scene::gallery;
-/// use riprap::step::dynamics::{Dynamics, oracle};
-/// use riprap::world::build_assembly;
+/// use riprap::step::dynamics::oracle;
 ///
-/// let (model, poses) = build_assembly(&gallery::scene("diamond-4-3d")?)?;
-/// let distance = oracle::distance(&model.assembly, &poses, model.dynamics)?;
+/// let (model, state) = riprap::world::build(&gallery::scene("diamond-4-3d")?)?;
+/// let distance = oracle::distance(&model, &state)?;
 /// assert!(distance.warm < 1e-3, "{distance:?}");
 /// # Ok::<(), riprap::Problem>(())
 /// ```
-pub fn distance(assembly: &Assembly, poses: &Poses, options: Options) -> Result<Distance> {
-    let tower = tower(assembly)?;
-    let mut poses = poses.clone();
-    let mut dynamics = Dynamics::new(assembly, options);
-    let cold = compare(&tower, &mut dynamics, &mut poses.clone(), options)?;
-    let mut dynamics = Dynamics::new(assembly, options);
+pub fn distance(model: &Model, state: &State) -> Result<Distance> {
+    check(model)?;
+    let model = Arc::new(model.clone());
+    let start = |state: &State| Dynamics::start(Arc::clone(&model), state, None, || 0.0);
+    let cold = compare(&model, &mut start(state)?, &mut state.clone())?;
+    let mut state = state.clone();
+    let mut dynamics = start(&state)?;
     for _ in 0..WARM_STEPS {
-        dynamics.step(&mut poses)?;
+        dynamics.step(&mut state)?;
     }
-    let warm = compare(&tower, &mut dynamics, &mut poses, options)?;
+    let warm = compare(&model, &mut dynamics, &mut state)?;
     Ok(Distance { cold, warm })
 }
 
-/// One step both ways; `poses` end as dynamics leaves them.
-fn compare(
-    tower: &Tower,
-    dynamics: &mut Dynamics,
-    poses: &mut Poses,
-    options: Options,
-) -> Result<f64> {
-    let dt = options.time_step;
-    let mut exact = poses.clone();
-    let exactly = collapse::Options { time_step: dt, mirror: false, ..Default::default() };
-    Collapse::new(tower, &exact, exactly).step(&mut exact);
-    dynamics.step(poses)?;
-    let unit = tower.gravity.length() * dt;
-    let apart = tower.moving().map(|i| {
-        let turning = (poses.spins[i] - exact.spins[i]).length() * tower.bricks[i].radius;
-        (poses.velocities[i] - exact.velocities[i]).length().max(turning) / unit
+/// One step both ways; `state` ends as dynamics leaves it.
+fn compare(model: &Model, dynamics: &mut Dynamics, state: &mut State) -> Result<f64> {
+    let time_step = model.method.dynamics().time_step;
+    let exactly = CollapseOptions { time_step, mirror: false, ..Default::default() };
+    let same = Model { method: Method::Collapse(exactly), ..model.clone() };
+    let mut exact = state.clone();
+    Collapse::start(Arc::new(same), &exact, None, || 0.0)?.step(&mut exact)?;
+    dynamics.step(state)?;
+    let unit = model.gravity.length() * time_step;
+    let apart = model.free().map(|i| {
+        let turning = (state.spins[i] - exact.spins[i]).length() * model.bodies[i].radius;
+        (state.velocities[i] - exact.velocities[i]).length().max(turning) / unit
     });
     Ok(apart.fold(0.0, f64::max))
 }
 
-/// The same bodies as bricks, in the same frames.
-fn tower(assembly: &Assembly) -> Result<Tower> {
+/// What the exact program is for.
+fn check(model: &Model) -> Result<()> {
     let refuse = |why: String| {
-        Problem::new(why).help(format!(
-            "the exact program is for up to {MOST_BODIES} polyhedra of one material, not joined"
-        ))
+        Err(Problem::new(why).help(format!(
+            "the exact program is for up to {MOST_BODIES} polytopes of one material, not joined"
+        )))
     };
-    if !(assembly.joints.is_empty() && assembly.cloths.is_empty()) {
-        return Err(refuse("the bodies are joined".into()));
+    if !(model.joints.is_empty() && model.cloths.is_empty()) {
+        return refuse("the bodies are joined".into());
     }
-    if assembly.parts.len() > MOST_BODIES {
-        return Err(refuse(format!("there are {} bodies", assembly.parts.len())));
+    if model.bodies.len() > MOST_BODIES {
+        return refuse(format!("there are {} bodies", model.bodies.len()));
     }
-    if assembly.gravity.length() == 0.0 {
-        return Err(refuse("there is no gravity".into()));
+    if model.gravity.length() == 0.0 {
+        return refuse("there is no gravity".into());
     }
-    // Contacts of the two methods mix unequal frictions in different ways.
-    let rough = |i: usize| (assembly.parts[i].friction, assembly.parts[i].restitution);
-    if (1..assembly.parts.len()).any(|i| rough(i) != rough(0)) {
-        return Err(refuse("the bodies differ in friction or restitution".into()));
+    let material = |i: usize| model.bodies[i].material;
+    if (1..model.bodies.len()).any(|i| material(i) != material(0)) {
+        return refuse("the bodies differ in friction or restitution".into());
     }
-    let mut tower = Tower::new(3, assembly.gravity);
-    for (i, part) in assembly.parts.iter().enumerate() {
-        let bricks: Option<Vec<Brick>> = part.pieces.iter().map(brick).collect();
-        let Some(bricks) = bricks else {
-            return Err(refuse(format!("body {i} is round")));
-        };
-        let rigid = tower.add(&mut Poses::default(), &bricks, part.mass)?;
-        rigid.fixed = !part.is_free();
-        rigid.friction = part.friction;
-        rigid.restitution = part.restitution;
-        rigid.inertia = DMat3::from_diagonal(part.inertia);
+    let is_sharp = |piece: &Piece| matches!(piece.core, Core::Polytope(_)) && piece.radius == 0.0;
+    match (0..model.bodies.len()).find(|&i| !model.shape(i).pieces.iter().all(is_sharp)) {
+        Some(i) => refuse(format!("body {i} is round")),
+        None => Ok(()),
     }
-    Ok(tower)
-}
-
-/// A piece in the frame of its body; none if it is round.
-fn brick(piece: &Piece) -> Option<Brick> {
-    let hull = piece.core.hull().filter(|_| piece.radius == 0.0)?;
-    if matches!(piece.core, crate::shape::Core::Cylinder { .. }) {
-        return None;
-    }
-    let stretch = piece.core.stretch();
-    let corners = hull.corners.iter().map(|c| piece.at + piece.turn * (*c * stretch));
-    Brick::polyhedron(corners.collect(), hull.faces.clone()).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Mode, gallery};
-    use crate::world::build_assembly;
+    use crate::scene::{DynamicsOptions, Mode, gallery};
+    use crate::world::build;
 
     #[test]
     fn five_cold_passes_let_a_stable_tower_fall() {
-        let (model, poses) = build_assembly(&gallery::scene("diamond-4-3d").unwrap()).unwrap();
-        let of = |options: Options| distance(&model.assembly, &poses, options).unwrap();
-        let default = of(model.dynamics);
+        let (model, state) = build(&gallery::scene("diamond-4-3d").unwrap()).unwrap();
+        let of = |options: DynamicsOptions| {
+            let method = Method::Dynamics(options);
+            distance(&Model { method, ..model.clone() }, &state).unwrap()
+        };
+        let options = model.method.dynamics();
+        let default = of(options);
         assert!(default.warm < 1e-3, "{default:?}");
-        let paper = of(Options { mode: Mode::Paper, ..model.dynamics });
+        let paper = of(DynamicsOptions { mode: Mode::Paper, ..options });
         assert!(paper.cold > 0.1, "five passes cannot carry the loads of a diamond: {paper:?}");
         assert!(default.warm < 0.1 * paper.warm, "{default:?} {paper:?}");
     }
@@ -141,8 +124,8 @@ mod tests {
     #[test]
     fn round_and_joined_bodies_have_no_oracle() {
         for (name, why) in [("mobile", "joined"), ("pile", "there are"), ("incline", "friction")] {
-            let (model, poses) = build_assembly(&gallery::scene(name).unwrap()).unwrap();
-            let problem = distance(&model.assembly, &poses, model.dynamics).unwrap_err();
+            let (model, state) = build(&gallery::scene(name).unwrap()).unwrap();
+            let problem = distance(&model, &state).unwrap_err();
             assert!(problem.message.contains(why), "{name}: {}", problem.message);
         }
     }

@@ -4,24 +4,30 @@
 //! into the velocities at once, and shock propagation for what is left.
 
 use super::bodies::Bodies;
-use super::connector::{Connector, answer};
+use super::connector::{Connector, inverse_effective_mass};
 use super::detect::Proximity;
+use super::forces::Forces;
 use super::joints::{self, MOST_ROWS, Placed, Row};
+use super::limits::limits;
+use super::shock;
 use super::soft_paper::Multipliers;
-use super::{Options, shock};
+use super::tally::Tally;
 use crate::math::DVec3;
-use crate::world::BondKind;
+use crate::scene::DynamicsOptions;
+use crate::world::JointKind;
 
 /// One point of a proximity.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
+    /// The number of its proximity, and its own in that.
+    from: [usize; 2],
     pub ends: [Connector; 2],
     /// From the second body to the first.
     pub normal: DVec3,
     /// The gap at detection, where both points were at the same place.
     pub gap_at_start: f64,
     friction: f64,
-    /// Its arms and the inverse of its answer along the normal, before anything moves.
+    /// Its arms and its effective mass along the normal, before anything moves.
     first_arms: [DVec3; 2],
     first_mass: f64,
     /// The speed apart that a collision asks for; 0 for a contact.
@@ -38,12 +44,6 @@ pub struct Point {
 
 /// How much of a gap a pass corrects: what is deeper than the old overlap at once, the old
 /// overlap by its stiffness [D14 6].
-///
-/// ```
-/// use riprap::step::dynamics::correction;
-/// assert!((correction(-0.1, -0.05, 0.2) + 0.06).abs() < 1e-15);
-/// assert!((correction(-0.03, -0.05, 0.2) + 0.006).abs() < 1e-15);
-/// ```
 pub fn correction(gap: f64, old_gap: f64, stiffness: f64) -> f64 {
     (gap - old_gap).min(0.0) + stiffness * gap.max(old_gap)
 }
@@ -80,7 +80,7 @@ impl Point {
 
     /// `d^T K d`: how much the points part along a direction per impulse `d`.
     #[inline]
-    fn answer(&self, bodies: &Bodies, arms: [DVec3; 2], d: DVec3) -> f64 {
+    fn inverse_mass(&self, bodies: &Bodies, arms: [DVec3; 2], d: DVec3) -> f64 {
         let square = d.length_squared();
         let of = |body: usize, arm: DVec3| {
             let (inverse, moment) = (&bodies.inverse[body], arm.cross(d));
@@ -115,10 +115,17 @@ impl Point {
         if square < STILL {
             return before;
         }
-        let wanted = before - tangent * (square / self.answer(bodies, arms, tangent));
+        let wanted = before - tangent * (square / self.inverse_mass(bodies, arms, tangent));
         let after = wanted.clamp_length_max(most);
         self.impulse(bodies, arms, after - before);
         after
+    }
+
+    /// Adds its impulses of a step to the account of its proximity.
+    pub fn count(&self, tallies: &mut [Tally], h: f64) {
+        let [proximity, spot] = self.from;
+        tallies[proximity].pressures[spot] += self.push + self.displaced / h;
+        tallies[proximity].friction += self.slip + self.position_slip;
     }
 
     /// The gap and friction at position level.
@@ -130,7 +137,7 @@ impl Point {
             return;
         }
         // The sum of the displacements never becomes attractive.
-        self.displaced = (before - off / self.answer(bodies, arms, self.normal)).max(0.0);
+        self.displaced = (before - off / self.inverse_mass(bodies, arms, self.normal)).max(0.0);
         if self.displaced != before {
             let by = self.normal * (self.displaced - before);
             bodies.displace(self.ends[0].body, by, arms[0].cross(by), h.recip());
@@ -142,15 +149,32 @@ impl Point {
     }
 }
 
-/// One step; returns its proximities where they end.
-pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<Point> {
+/// One step; returns its proximities where they end. Impulses of joints are added to
+/// `joint_impulses` unless that is empty. Limits and motors, which the paper does not have, are
+/// rows among the contacts at velocity level.
+pub fn step(
+    bodies: &mut Bodies,
+    found: &[Proximity],
+    forces: &mut Forces,
+    options: &DynamicsOptions,
+    joint_impulses: &mut [DVec3],
+) -> Vec<Point> {
     let h = options.time_step;
-    let mut points = points(bodies, found, h);
-    bodies.kick(h);
+    let mut points = points(bodies, found, forces, h);
+    forces.kick(bodies, h);
     bodies.gyroscopic_kick(h);
+    let mut limits = limits(bodies, h);
     for _ in 0..options.velocity_iterations {
+        for limit in &mut limits {
+            limit.solve(bodies);
+        }
         for point in &mut points {
             point.solve_velocity(bodies, h);
+        }
+    }
+    for limit in &limits {
+        if let Some(sum) = joint_impulses.get_mut(limit.joint) {
+            *sum += limit.force();
         }
     }
     bodies.drift_plainly(h);
@@ -160,8 +184,11 @@ pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<
     let mut soft = Multipliers::new(bodies);
     for _ in 0..options.position_iterations {
         soft.pass(bodies, h);
-        for joint in 0..bodies.assembly.joints.len() {
-            solve_joint(bodies, joint, h);
+        for joint in 0..bodies.prepared.joints.len() {
+            let impulse = solve_joint(bodies, joint, h);
+            if let Some(sum) = joint_impulses.get_mut(joint) {
+                *sum += impulse;
+            }
         }
         for point in &mut points {
             point.solve_position(bodies, options.stiffness, h);
@@ -175,24 +202,27 @@ pub fn step(bodies: &mut Bodies, found: &[Proximity], options: &Options) -> Vec<
 
 /// The points within the tolerance, or on their way to it, classified by Mirtich's threshold:
 /// faster than what gravity does over the tolerance is a collision, all else a contact.
-fn points(bodies: &Bodies, found: &[Proximity], h: f64) -> Vec<Point> {
-    let parts = &bodies.assembly.parts;
-    let fall = bodies.assembly.gravity.length() * h * h;
+fn points(bodies: &Bodies, found: &[Proximity], forces: &Forces, h: f64) -> Vec<Point> {
+    let prepared = bodies.prepared;
+    let largest = forces.largest(prepared);
+    let fall = largest * h * h;
     let mut points = Vec::with_capacity(2 * found.len());
-    for proximity in found {
+    for (index, proximity) in found.iter().enumerate() {
         let [a, b] = [proximity.key[0] as usize, proximity.key[1] as usize];
-        let tolerance = TOLERANCE * parts[a].radius.min(parts[b].radius);
-        let threshold = (2.0 * bodies.assembly.gravity.length() * tolerance).sqrt();
-        for spot in proximity.manifold.spots() {
+        let material = prepared.materials([a, b]);
+        let tolerance = TOLERANCE * prepared.radius(a).min(prepared.radius(b));
+        let threshold = (2.0 * largest * tolerance).sqrt();
+        for (spot_index, spot) in proximity.manifold.spots().iter().enumerate() {
             let local = |body: usize| Connector {
                 body,
                 local: bodies.turns[body].transpose() * (spot.at - bodies.positions[body]),
             };
             let mut point = Point {
+                from: [index, spot_index],
                 ends: [local(a), local(b)],
                 normal: proximity.manifold.normal,
                 gap_at_start: spot.gap,
-                friction: (parts[a].friction * parts[b].friction).sqrt(),
+                friction: material.friction,
                 first_arms: [spot.at - bodies.positions[a], spot.at - bodies.positions[b]],
                 first_mass: 0.0,
                 bounce: 0.0,
@@ -203,15 +233,15 @@ fn points(bodies: &Bodies, found: &[Proximity], h: f64) -> Vec<Point> {
                 position_slip: DVec3::ZERO,
             };
             let arms = point.first_arms;
-            point.first_mass = point.answer(bodies, arms, point.normal).recip();
+            point.first_mass = point.inverse_mass(bodies, arms, point.normal).recip();
             let approach = -point.normal.dot(point.slide(bodies, arms));
             // Cloth is pulled along within the step, whatever its speed was before.
-            let is_cloth = parts[a].is_particle() || parts[b].is_particle();
+            let is_cloth = prepared.is_particle(a) || prepared.is_particle(b);
             if !is_cloth && spot.gap > tolerance + approach.max(0.0) * h + fall {
                 continue;
             }
             if approach > threshold && spot.gap <= tolerance {
-                point.bounce = parts[a].restitution.max(parts[b].restitution) * approach;
+                point.bounce = material.restitution * approach;
             }
             points.push(point);
         }
@@ -226,21 +256,23 @@ const STILL: f64 = 1e-100;
 const TOLERANCE: f64 = 0.01;
 
 /// Closes one joint: `[dx; dtheta] = -M^-1 J^T (J M^-1 J^T)^-1 C` [D14 eq. 6].
-fn solve_joint(bodies: &mut Bodies, joint: usize, h: f64) {
-    let bond = &bodies.assembly.joints[joint];
-    let ends = joints::ends(bodies, bond);
-    let count = joints::row_count(bond);
-    let placed = Placed::new(bodies, bond);
-    if bond.kind == BondKind::Ball {
+/// Returns the impulse on the first body. A rope that is slack has no error.
+fn solve_joint(bodies: &mut Bodies, joint: usize, h: f64) -> DVec3 {
+    let joint = &bodies.prepared.joints[joint];
+    let ends = joints::ends(bodies, joint);
+    let count: usize = joints::row_counts(joint, bodies.prepared.is_flat).iter().sum();
+    let placed = Placed::new(bodies, joint);
+    if joint.kind == JointKind::Ball {
         let [a, b] = placed.arms();
-        let k = answer(bodies, ends[0], a) + answer(bodies, ends[1], b);
+        let k =
+            inverse_effective_mass(bodies, ends[0], a) + inverse_effective_mass(bodies, ends[1], b);
         let by = k.inverse() * -placed.apart();
         bodies.displace(ends[0], by, a.cross(by), h.recip());
         bodies.displace(ends[1], -by, -b.cross(by), h.recip());
-        return;
+        return by / h;
     }
     let mut rows = [Row::default(); MOST_ROWS];
-    placed.rows(bodies, bond, &mut rows[..count]);
+    placed.rows(bodies, joint, &mut rows);
     let mut matrix = [[0.0; MOST_ROWS]; MOST_ROWS];
     let mut right = [0.0; MOST_ROWS];
     for i in 0..count {
@@ -250,9 +282,12 @@ fn solve_joint(bodies: &mut Bodies, joint: usize, h: f64) {
         right[i] = -rows[i].error;
     }
     eliminate(&mut matrix, &mut right, count);
+    let mut impulse = DVec3::ZERO;
     for (row, by) in rows[..count].iter().zip(right) {
         row.displace(bodies, ends, by, h.recip());
+        impulse += row.linear * (by / h);
     }
+    impulse
 }
 
 /// Solves a small positive definite system in place; rows that repeat others get nothing.

@@ -14,8 +14,8 @@ pub struct Point {
     /// Moments of the normal about both centres.
     pub moments: [DVec3; 2],
     /// How fast the gaps of the contact's points grow per unit impulse at this one.
-    answers: [f64; MOST_SPOTS],
-    /// The inverse of its own answer.
+    couplings: [f64; MOST_SPOTS],
+    /// Its effective mass: the inverse of its coupling to itself.
     pub mass: f64,
     /// How fast the gap must grow, at least; negative while it is open.
     pub wanted: f64,
@@ -50,9 +50,9 @@ impl Point {
             let moved = [*inertias[0] * a, *inertias[1] * b];
             for k in 0..points.len() {
                 let [a, b] = points[k].moments;
-                points[i].answers[k] = masses + a.dot(moved[0]) + b.dot(moved[1]);
+                points[i].couplings[k] = masses + a.dot(moved[0]) + b.dot(moved[1]);
             }
-            points[i].mass = points[i].answers[i].recip();
+            points[i].mass = points[i].couplings[i].recip();
         }
     }
 
@@ -85,11 +85,11 @@ pub fn relax(
             let after = (sums[i] + point.mass * missing[i]).max(0.0);
             let by = after - sums[i];
             sums[i] = after;
-            for (missing, answer) in missing.iter_mut().zip(point.answers) {
-                *missing -= answer * by;
+            for (missing, coupling) in missing.iter_mut().zip(point.couplings) {
+                *missing -= coupling * by;
             }
             if pass == 0 {
-                change = change.max(by.abs() * point.answers[i]);
+                change = change.max(by.abs() * point.couplings[i]);
             }
         }
     }

@@ -38,22 +38,22 @@ pub fn gradient(cloth: &Cloth, positions: &[DVec3]) -> Vec<DVec3> {
 mod tests {
     use super::*;
     use crate::shape::Mesh;
-    use crate::world::{Assembly, Fabric, Pattern, Poses};
+    use crate::world::{Fabric, Model, Pattern, State};
 
     #[test]
     fn the_gradient_is_that_of_the_volume_and_pushes_nowhere() {
-        let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
         let mut pattern = Pattern::of_mesh(Mesh::ball(0.7, 1));
         for (k, vertex) in pattern.mesh.vertices.iter_mut().enumerate() {
             *vertex += DVec3::new(3.0, -1.0, 0.05 * (k as f64).sin());
         }
-        let cloth = assembly.add_cloth(&mut poses, &pattern, &Fabric::default()).clone();
-        let gradient = gradient(&cloth, &poses.positions);
-        assert!((volume(&cloth.faces, &poses.positions) - pattern.mesh.volume()).abs() < 1e-12);
+        let cloth = model.add_cloth(&mut state, &pattern, &Fabric::default()).clone();
+        let gradient = gradient(&cloth, &state.positions);
+        assert!((volume(&cloth.faces, &state.positions) - pattern.mesh.volume()).abs() < 1e-12);
         for particle in [0, 17, 41] {
             for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
                 let at = |by: f64| {
-                    let mut moved = poses.positions.clone();
+                    let mut moved = state.positions.clone();
                     moved[particle] += axis * by;
                     volume(&cloth.faces, &moved)
                 };
@@ -62,11 +62,11 @@ mod tests {
             }
         }
         let push: DVec3 = gradient.iter().sum();
-        let moment: DVec3 = gradient.iter().zip(&poses.positions).map(|(g, x)| x.cross(*g)).sum();
+        let moment: DVec3 = gradient.iter().zip(&state.positions).map(|(g, x)| x.cross(*g)).sum();
         assert!(push.length() < 1e-14 && moment.length() < 1e-14, "{push} {moment}");
         // Outwards: away from the middle.
         let middle = DVec3::new(3.0, -1.0, 0.0);
-        let out = gradient.iter().zip(&poses.positions).all(|(g, x)| g.dot(*x - middle) > 0.0);
+        let out = gradient.iter().zip(&state.positions).all(|(g, x)| g.dot(*x - middle) > 0.0);
         assert!(out);
     }
 }

@@ -3,15 +3,16 @@
 //! ways with the rigid bodies. Velocities take over what the positions moved.
 
 use super::bodies::{Bodies, Velocity};
-use super::connector::{Connector, answer};
+use super::connector::{Connector, inverse_effective_mass};
+use super::prepared::Prepared;
 use super::pressure::{gradient, volume};
 use super::soft_contacts::Near;
 use super::threads::Threads;
 use super::touch::{Field, Touch};
 use crate::math::{DMat3, DVec3};
-use crate::world::{Air, Assembly, Cloth};
+use crate::world::{Air, Attachment, Cloth, Contact};
 
-/// All cloth of an assembly.
+/// All cloth of a model.
 pub struct Soft {
     first: usize,
     threads: Threads,
@@ -34,7 +35,7 @@ struct Balloon {
     /// At the start of the substep.
     gradient: Vec<DVec3>,
     /// What all particles together give way per unit.
-    answer: f64,
+    inverse_mass: f64,
     /// Displacement times mass over area.
     pressure: f64,
 }
@@ -49,34 +50,35 @@ struct Tie {
 }
 
 impl Soft {
-    pub fn new(assembly: &Assembly) -> Soft {
-        let first = assembly.rigid_count();
-        let with_air = assembly.cloths.iter().enumerate().filter_map(|(k, c)| Some((k, c, c.air?)));
+    pub fn new(prepared: &Prepared) -> Soft {
+        let model = &prepared.model;
+        let first = model.rigid_count();
+        let with_air = model.cloths.iter().enumerate().filter_map(|(k, c)| Some((k, c, c.air?)));
         let balloons = with_air.map(|(cloth, fabric, air)| Balloon {
             cloth,
             air,
             faces: fabric.faces.iter().map(|face| face.map(|p| p - first as u32)).collect(),
             gradient: Vec::new(),
-            answer: 0.0,
+            inverse_mass: 0.0,
             pressure: 0.0,
         });
-        let world = assembly.parts.len();
-        let tie = |tie: &crate::world::Attachment| Tie {
+        let world = prepared.world();
+        let tie = |tie: &Attachment| Tie {
             particle: tie.particle as usize - first,
-            end: Connector { body: tie.to.map_or(world, |part| part as usize), local: tie.point },
+            end: Connector { body: tie.to.map_or(world, |body| body as usize), local: tie.point },
             arm: DVec3::ZERO,
             mass: DMat3::ZERO,
         };
         Soft {
             first,
-            threads: Threads::new(assembly),
+            threads: Threads::new(model),
             balloons: balloons.collect(),
-            ties: assembly.attachments.iter().map(tie).collect(),
+            ties: prepared.attachments.iter().map(tie).collect(),
             touches: Vec::new(),
             x: Vec::new(),
             x_start: Vec::new(),
             x_free: Vec::new(),
-            w: assembly.parts[first..].iter().map(|part| part.inverse_mass()).collect(),
+            w: model.bodies[first..].iter().map(|particle| particle.inverse_mass()).collect(),
             shifts: Vec::new(),
         }
     }
@@ -98,14 +100,14 @@ impl Soft {
         self.x_start.extend_from_slice(&bodies.positions[particles]);
         self.threads.start();
         for balloon in &mut self.balloons {
-            balloon.start(&bodies.assembly.cloths[balloon.cloth], bodies);
+            balloon.start(&bodies.prepared.model.cloths[balloon.cloth], bodies);
         }
         for tie in &mut self.ties {
             // Both sides are pushed where the particle is, so no moment is left over.
             let body = tie.end.body;
             tie.arm = bodies.positions[self.first + tie.particle] - bodies.positions[body];
             let particle = DMat3::from_diagonal(DVec3::splat(self.w[tie.particle]));
-            let both = particle + answer(bodies, body, tie.arm);
+            let both = particle + inverse_effective_mass(bodies, body, tie.arm);
             tie.mass = if both.determinant() > 0.0 { both.inverse() } else { DMat3::ZERO };
         }
         for touch in &mut self.touches {
@@ -128,7 +130,7 @@ impl Soft {
             let back = pass % 2 == 1;
             self.threads.pass(&mut self.x, &self.x_start, &self.w, h, back);
             for balloon in &mut self.balloons {
-                let cloths = &bodies.assembly.cloths;
+                let cloths = &bodies.prepared.model.cloths;
                 balloon.solve(&mut self.x, &self.w, self.first, cloths, h);
             }
             self.solve_ties(bodies);
@@ -185,16 +187,25 @@ impl Soft {
             bodies.positions[i] += shift.linear;
             bodies.velocities[i].linear += shift.linear / h;
             // The angular momentum stays while the inertia turns with the body.
-            let inertia = bodies.assembly.parts[i].world_inertia(bodies.rotations[i]);
+            let inertia = bodies.prepared.inertia_turned(i, bodies.rotations[i]);
             let momentum = inertia * (bodies.velocities[i].angular + shift.angular / h);
             bodies.rotate(i, shift.angular);
             bodies.velocities[i].angular = bodies.inverse[i].inertia * momentum;
         }
     }
 
+    /// Adds the impulses of a substep to what the touches tell.
+    pub fn tell(&mut self, h: f64) {
+        self.touches.iter_mut().for_each(|touch| touch.tell(h));
+    }
+
+    /// What the touches did in this step, as far as it was told.
+    pub fn contacts(&self, world: usize) -> impl Iterator<Item = Contact> {
+        self.touches.iter().filter_map(move |touch| touch.contact(world))
+    }
+
     /// How many touches there are, how many push, and the deepest overlap in diameters.
     pub fn account(&mut self, bodies: &Bodies) -> (u32, u32, f64) {
-        let parts = &bodies.assembly.parts;
         let field = Field {
             bodies,
             x: &mut self.x,
@@ -204,7 +215,7 @@ impl Soft {
         };
         let mut deepest = 0.0_f64;
         for touch in &self.touches {
-            let [a, b] = touch.ends.map(|i| parts[i as usize].radius);
+            let [a, b] = touch.ends.map(|i| bodies.prepared.radius(i as usize));
             deepest = deepest.max(-touch.gap(&field) / (2.0 * a.min(b)));
         }
         let pushing = self.touches.iter().filter(|touch| touch.pushes()).count();
@@ -217,16 +228,17 @@ impl Balloon {
         self.pressure = 0.0;
         self.gradient = gradient(cloth, &bodies.positions);
         let particles = cloth.particles().zip(&self.gradient);
-        self.answer = particles.map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
+        self.inverse_mass =
+            particles.map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
     }
 
     fn solve(&mut self, x: &mut [DVec3], w: &[f64], first: usize, cloths: &[Cloth], h: f64) {
         let give = self.air.compliance / (h * h);
         let off = volume(&self.faces, x) - self.air.factor * self.air.rest_volume;
-        if self.answer + give <= 0.0 {
+        if self.inverse_mass + give <= 0.0 {
             return;
         }
-        let by = -(off + give * self.pressure) / (self.answer + give);
+        let by = -(off + give * self.pressure) / (self.inverse_mass + give);
         self.pressure += by;
         for (i, gradient) in cloths[self.cloth].particles().zip(&self.gradient) {
             x[i - first] += *gradient * (by * w[i - first]);
@@ -237,11 +249,11 @@ impl Balloon {
 /// What is not a motion of the whole fades [Müller et al. 2007, 3.5]: momentum and angular
 /// momentum of every cloth stay.
 pub fn damp(bodies: &mut Bodies, dt: f64) {
-    let assembly = bodies.assembly;
-    for cloth in assembly.cloths.iter().filter(|cloth| cloth.damping > 0.0) {
+    let model = &bodies.prepared.model;
+    for cloth in model.cloths.iter().filter(|cloth| cloth.damping > 0.0) {
         let part = 1.0 - (-cloth.damping * dt).exp();
-        let loose: Vec<usize> = assembly.loose(cloth).collect();
-        let mass = |i: usize| assembly.parts[i].mass;
+        let loose: Vec<usize> = model.loose(cloth).collect();
+        let mass = |i: usize| model.bodies[i].mass;
         let total: f64 = loose.iter().map(|&i| mass(i)).sum();
         if total == 0.0 {
             continue;

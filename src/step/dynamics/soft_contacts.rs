@@ -4,11 +4,12 @@
 
 use super::bodies::Bodies;
 use super::detect::Proximity;
+use super::forces::Forces;
 use crate::contact::manifold::{Manifold, Placed, Spot, manifold};
 use crate::math::{DMat3, DVec3};
 use crate::near;
 use crate::shape::{Aabb, Bvh, Core, Piece};
-use crate::world::Assembly;
+use crate::world::Model;
 
 /// As for rigid bodies: contacts are known this part of the radius before they push.
 const LOOK_AHEAD: f64 = 0.05;
@@ -22,7 +23,8 @@ const CRUMPLED: f64 = 0.8;
 /// A particle near a piece of a body, or near another particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
-    /// Numbers of parts; if the other is a particle, it is the smaller number.
+    /// Numbers of bodies; if the other is a particle, it is the smaller number. The container is
+    /// the world, its faces are the pieces.
     pub particle: u32,
     pub other: u32,
     pub piece: u32,
@@ -31,7 +33,7 @@ pub struct Near {
     pub gap: f64,
 }
 
-/// What never changes about the particles of an assembly.
+/// What never changes about the particles of a model.
 pub struct Surroundings {
     first: usize,
     /// Where each particle was at rest.
@@ -41,24 +43,24 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    pub fn new(assembly: &Assembly) -> Surroundings {
-        let tied = assembly.attachments.iter().filter_map(|tie| Some([tie.particle, tie.to?]));
+    pub fn new(model: &Model) -> Surroundings {
+        let tied = model.attachments.iter().filter_map(|tie| Some([tie.particle, tie.to?]));
         let mut attached: Vec<[u32; 2]> = tied.map(|[a, b]| [a.max(b), a.min(b)]).collect();
         attached.sort_unstable();
         Surroundings {
-            first: assembly.rigid_count(),
-            rest: assembly.cloths.iter().flat_map(|cloth| cloth.rest.iter().copied()).collect(),
+            first: model.rigid_count(),
+            rest: model.cloths.iter().flat_map(|cloth| cloth.rest.iter().copied()).collect(),
             attached,
         }
     }
 
     /// All that is near, sorted by particle, other and piece.
-    pub fn near(&self, bodies: &Bodies, dt: f64) -> Vec<Near> {
+    pub fn near(&self, bodies: &Bodies, forces: &Forces, dt: f64) -> Vec<Near> {
         if self.rest.is_empty() {
             return Vec::new();
         }
-        let mut found = self.near_bodies(bodies, dt);
-        found.extend(self.near_each_other(bodies, dt));
+        let mut found = self.near_bodies(bodies, forces, dt);
+        found.extend(self.near_each_other(bodies, forces, dt));
         found.sort_unstable_by_key(|near| (near.particle, near.other, near.piece));
         found
     }
@@ -67,22 +69,24 @@ impl Surroundings {
         self.attached.binary_search(&[particle, other]).is_ok()
     }
 
-    fn near_bodies(&self, bodies: &Bodies, dt: f64) -> Vec<Near> {
-        let parts = &bodies.assembly.parts;
-        let fall = bodies.assembly.gravity.length() * dt * dt;
+    fn near_bodies(&self, bodies: &Bodies, forces: &Forces, dt: f64) -> Vec<Near> {
+        let prepared = bodies.prepared;
         let speed = |i: usize| {
             let v = &bodies.velocities[i];
-            v.linear.length() + v.angular.length() * parts[i].radius
+            v.linear.length() + v.angular.length() * prepared.radius(i)
         };
-        let fastest = (0..parts.len()).map(speed).fold(0.0, f64::max);
-        let reach = |i: usize| match parts[i].is_free() {
-            true => (speed(i) + HIT * fastest) * dt + fall,
+        let fastest = (0..bodies.world()).map(speed).fold(0.0, f64::max);
+        let reach = |i: usize| match prepared.is_free(i) {
+            true => {
+                let fall = forces.acceleration(prepared, i) * dt * dt;
+                (speed(i) + HIT * fastest) * dt + fall
+            }
             false => speed(i) * dt,
         };
         let mut pieces: Vec<(u32, u32, f64, Placed)> = Vec::new();
-        for (i, part) in parts[..self.first].iter().enumerate() {
+        for i in 0..self.first {
             let way = reach(i);
-            for (k, piece) in part.pieces.iter().enumerate() {
+            for (k, piece) in prepared.pieces(i).iter().enumerate() {
                 let placed = Placed::new(piece, bodies.positions[i], &bodies.turns[i]);
                 pieces.push((i as u32, k as u32, way, placed));
             }
@@ -90,57 +94,68 @@ impl Surroundings {
         let boxes: Vec<Aabb> = pieces.iter().map(|(_, _, way, p)| p.bounds.grow(*way)).collect();
         let tree = Bvh::new(&boxes);
         let (mut found, mut hits) = (Vec::new(), Vec::new());
-        for i in self.first..parts.len() {
-            let (at, radius) = (bodies.positions[i], parts[i].radius);
+        for i in self.first..bodies.world() {
+            let (at, radius) = (bodies.positions[i], prepared.radius(i));
             let ball = Piece::new(Core::Point, radius);
             let way = reach(i) + LOOK_AHEAD * radius;
+            let region = Aabb::from_sphere(at, radius + way);
+            let placed = Placed::new(&ball, at, &DMat3::IDENTITY);
+            let mut push = |other: u32, piece: u32, manifold: Option<Manifold>| {
+                found.extend(manifold.map(|Manifold { normal, spots, .. }| Near {
+                    particle: i as u32,
+                    other,
+                    piece,
+                    normal,
+                    gap: spots[0].gap,
+                }));
+            };
             hits.clear();
-            tree.overlapping(&Aabb::from_sphere(at, radius + way), &mut hits);
-            if hits.is_empty() {
+            tree.overlapping(&region, &mut hits);
+            for &hit in &hits {
+                let (other, piece, its_way, core) = &pieces[hit as usize];
+                let still = !prepared.is_free(i) && !prepared.is_free(*other as usize);
+                if !still && !self.is_attached(i as u32, *other) {
+                    push(*other, *piece, manifold(&placed, core, way + its_way));
+                }
+            }
+            if !prepared.is_free(i) {
                 continue;
             }
-            let placed = Placed::new(&ball, at, &DMat3::IDENTITY);
-            for &hit in &hits {
-                let (other, piece, its_way, solid) = &pieces[hit as usize];
-                let still = !parts[i].is_free() && !parts[*other as usize].is_free();
-                if still || self.is_attached(i as u32, *other) {
-                    continue;
-                }
-                if let Some(manifold) = manifold(&placed, solid, way + its_way) {
-                    let (normal, gap) = (manifold.normal, manifold.spots[0].gap);
-                    let (particle, other, piece) = (i as u32, *other, *piece);
-                    found.push(Near { particle, other, piece, normal, gap });
-                }
+            hits.clear();
+            prepared.walls.near(&region, &mut hits);
+            for &face in &hits {
+                let wall = prepared.walls.get(face);
+                push(bodies.world() as u32, face, wall.manifold(&placed, way));
             }
         }
         found
     }
 
-    fn near_each_other(&self, bodies: &Bodies, dt: f64) -> Vec<Near> {
-        let parts = &bodies.assembly.parts[self.first..];
+    fn near_each_other(&self, bodies: &Bodies, forces: &Forces, dt: f64) -> Vec<Near> {
+        let particles = &bodies.prepared.model.bodies[self.first..];
         let (at, velocities) = (&bodies.positions[self.first..], &bodies.velocities[self.first..]);
         // Only motion against the others brings particles together.
-        let mean = velocities.iter().take(parts.len()).map(|v| v.linear).sum::<DVec3>()
-            / parts.len() as f64;
-        let fall = bodies.assembly.gravity.length() * dt * dt;
-        let way = |i: usize| {
-            (velocities[i].linear - mean).length() * dt + fall + LOOK_AHEAD * parts[i].radius
-        };
+        let mean = velocities.iter().take(particles.len()).map(|v| v.linear).sum::<DVec3>()
+            / particles.len() as f64;
+        let fall = forces.largest(bodies.prepared) * dt * dt;
+        let radius = |i: usize| particles[i].radius;
+        let way =
+            |i: usize| (velocities[i].linear - mean).length() * dt + fall + LOOK_AHEAD * radius(i);
         let regions: Vec<Aabb> =
-            (0..parts.len()).map(|i| Aabb::from_sphere(at[i], parts[i].radius + way(i))).collect();
+            (0..particles.len()).map(|i| Aabb::from_sphere(at[i], radius(i) + way(i))).collect();
         let mut found = Vec::new();
         for pair in near::pairs(&regions) {
             let (i, j) = (pair.i as usize, pair.j as usize);
             let (apart, speed) =
                 (at[j] - at[i], (velocities[j].linear - velocities[i].linear).length());
             let distance = apart.length();
-            let least = self.least_distance(i, j, parts[i].radius + parts[j].radius);
-            let margin = speed * dt + fall + LOOK_AHEAD * parts[i].radius.min(parts[j].radius);
+            let least = self.least_distance(i, j, radius(i) + radius(j));
+            let margin = speed * dt + fall + LOOK_AHEAD * radius(i).min(radius(j));
             if distance - least > margin || distance == 0.0 {
                 continue;
             }
             let [one, two] = [i, j].map(|k| (k + self.first) as u32);
-            let still = !parts[i].is_free() && !parts[j].is_free();
+            let still = !particles[i].is_free() && !particles[j].is_free();
             if still || self.is_attached(two, one) {
                 continue;
             }
@@ -163,10 +178,14 @@ pub fn proximities<'a>(
 ) -> impl Iterator<Item = Proximity> + 'a {
     near.iter().map(|near| {
         let Near { particle, other, piece, normal, gap } = *near;
-        let radius = bodies.assembly.parts[particle as usize].radius;
+        let radius = bodies.prepared.radius(particle as usize);
         let at = bodies.positions[particle as usize] - normal * (radius + 0.5 * gap);
-        let mut manifold = Manifold { normal: -normal, spots: Default::default(), count: 1 };
+        let mut manifold = Manifold { normal, spots: Default::default(), count: 1 };
         manifold.spots[0] = Spot { at, gap };
+        if other as usize == bodies.world() {
+            return Proximity { key: [particle, other, 0, piece], manifold, last: None };
+        }
+        manifold.normal = -normal;
         Proximity { key: [other, particle, piece, 0], manifold, last: None }
     })
 }

@@ -4,7 +4,7 @@
 //! Compliance, which the paper does not have, is that of XPBD; 0 is the paper.
 
 use super::bodies::Bodies;
-use super::connector::{Connector, answer};
+use super::connector::{Connector, inverse_effective_mass};
 use super::pressure::{gradient, volume};
 use crate::math::{DMat3, DVec3};
 use crate::world::{Cloth, Thread, ThreadKind};
@@ -17,7 +17,7 @@ pub struct Multipliers {
 
 impl Multipliers {
     pub fn new(bodies: &Bodies) -> Multipliers {
-        let cloths = &bodies.assembly.cloths;
+        let cloths = &bodies.prepared.model.cloths;
         Multipliers {
             tensions: vec![0.0; cloths.iter().map(|cloth| cloth.threads.len()).sum()],
             pressures: vec![0.0; cloths.len()],
@@ -26,19 +26,19 @@ impl Multipliers {
 
     /// One pass over all that is soft.
     pub fn pass(&mut self, bodies: &mut Bodies, h: f64) {
-        let assembly = bodies.assembly;
+        let prepared = bodies.prepared;
         let mut tensions = self.tensions.iter_mut();
-        for (cloth, pressure) in assembly.cloths.iter().zip(&mut self.pressures) {
+        for (cloth, pressure) in prepared.model.cloths.iter().zip(&mut self.pressures) {
             for (thread, tension) in cloth.threads.iter().zip(tensions.by_ref()) {
                 solve_thread(bodies, thread, tension, h);
             }
             solve_air(bodies, cloth, pressure, h);
         }
-        for tie in &assembly.attachments {
+        for tie in &prepared.attachments {
             let end = Connector { body: bodies.index(tie.to), local: tie.point };
             let (particle, arm) = (tie.particle as usize, end.arm(bodies));
             let own = DMat3::from_diagonal(DVec3::splat(bodies.inverse[particle].mass));
-            let k = own + answer(bodies, end.body, arm);
+            let k = own + inverse_effective_mass(bodies, end.body, arm);
             if k.determinant() == 0.0 {
                 continue;
             }
@@ -54,11 +54,11 @@ fn solve_thread(bodies: &mut Bodies, thread: &Thread, tension: &mut f64, h: f64)
     let apart = bodies.positions[a] - bodies.positions[b];
     let distance = apart.length();
     let (off, give) = (distance - thread.length, thread.compliance / (h * h));
-    let answer = bodies.inverse[a].mass + bodies.inverse[b].mass + give;
-    if distance == 0.0 || answer == 0.0 {
+    let inverse_mass = bodies.inverse[a].mass + bodies.inverse[b].mass + give;
+    if distance == 0.0 || inverse_mass == 0.0 {
         return;
     }
-    let mut after = *tension + (off - give * *tension) / answer;
+    let mut after = *tension + (off - give * *tension) / inverse_mass;
     if thread.kind == ThreadKind::Bend {
         after = after.min(0.0);
     }
@@ -75,12 +75,13 @@ fn solve_air(bodies: &mut Bodies, cloth: &Cloth, pressure: &mut f64, h: f64) {
     let gradient = gradient(cloth, &bodies.positions);
     let give = air.compliance / (h * h);
     let all = cloth.particles().zip(&gradient);
-    let answer: f64 = all.clone().map(|(i, g)| bodies.inverse[i].mass * g.length_squared()).sum();
-    if answer + give == 0.0 {
+    let weighted = all.clone().map(|(i, g)| bodies.inverse[i].mass * g.length_squared());
+    let inverse_mass: f64 = weighted.sum();
+    if inverse_mass + give == 0.0 {
         return;
     }
     let off = volume(&cloth.faces, &bodies.positions) - air.factor * air.rest_volume;
-    let by = -(off + give * *pressure) / (answer + give);
+    let by = -(off + give * *pressure) / (inverse_mass + give);
     *pressure += by;
     for (i, g) in all {
         bodies.displace(i, *g * by, DVec3::ZERO, h.recip());

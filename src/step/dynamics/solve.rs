@@ -2,19 +2,20 @@
 //! and joints at velocity level, motion, and joints at position level. At the end
 //! of the step overlaps are taken away by displacements alone.
 
-use super::Options;
 use super::articulation::Articulation;
+use super::batches::Batches;
 use super::bodies::{Bodies, Velocity};
-use super::crowd::Crowd;
+use super::forces::Forces;
+use super::limits::{Limit, limits};
 use super::soft::Soft;
-use super::stops::{Stop, stops};
 use crate::math::DVec3;
+use crate::scene::DynamicsOptions;
 
 /// The part of an overlap that a step takes away.
 const SEPARATED: f64 = 0.1;
 
 /// A pass over the contacts that changes no velocity by more than this part of what gravity
-/// does in a substep is the last one.
+/// (or another force) does in a substep is the last one.
 const SETTLED: f64 = 1e-6;
 
 /// While a pass changes velocities by more than this many times what gravity does in a
@@ -41,11 +42,12 @@ pub struct Account {
 /// A step in the making.
 pub struct Solve<'s, 'a> {
     bodies: &'s mut Bodies<'a>,
-    crowd: &'s mut Crowd,
+    contacts: &'s mut Batches,
     articulation: &'s mut Articulation,
     soft: &'s mut Soft,
+    forces: &'s mut Forces,
     soft_passes: usize,
-    stops: Vec<Stop>,
+    limits: Vec<Limit>,
     substeps: usize,
     sweeps: usize,
     h: f64,
@@ -57,34 +59,37 @@ pub struct Solve<'s, 'a> {
 impl<'s, 'a> Solve<'s, 'a> {
     pub fn new(
         bodies: &'s mut Bodies<'a>,
-        crowd: &'s mut Crowd,
+        contacts: &'s mut Batches,
         articulation: &'s mut Articulation,
         soft: &'s mut Soft,
-        options: &Options,
+        forces: &'s mut Forces,
+        options: &DynamicsOptions,
     ) -> Self {
         let substeps = options.substeps.max(1);
         let h = options.time_step / substeps as f64;
-        let bodies_gravity = bodies.assembly.gravity.length();
-        let settled = SETTLED * bodies_gravity * h;
+        let acceleration = forces.largest(bodies.prepared);
+        let settled = SETTLED * acceleration * h;
         Solve {
             bodies,
-            crowd,
+            contacts,
             articulation,
             soft,
+            forces,
             soft_passes: options.cloth_passes,
-            stops: Vec::new(),
+            limits: Vec::new(),
             substeps,
             sweeps: options.sweeps,
             h,
             settled,
-            impact: IMPACT * bodies_gravity * h,
+            impact: IMPACT * acceleration * h,
             account: Account::default(),
         }
     }
 
     /// The whole step; `bounce_speed` is the least speed at which points bounce.
     pub fn step(&mut self, bounce_speed: f64) {
-        self.crowd.start(self.h);
+        self.contacts.start(self.h);
+        self.articulation.start(self.bodies);
         self.bounce(bounce_speed);
         for _ in 0..self.substeps {
             self.substep();
@@ -95,23 +100,29 @@ impl<'s, 'a> Solve<'s, 'a> {
     /// Collisions before contacts, one after the other, until nobody closes in any more: so a
     /// blow travels along a row of balls.
     fn bounce(&mut self, bounce_speed: f64) {
-        if !self.crowd.is_bouncy() {
+        if !self.contacts.is_bouncy() {
             return;
         }
         let dt = self.h * self.substeps as f64;
         for _ in 0..COLLISIONS {
-            if !self.crowd.bounce(&mut self.bodies.velocities, bounce_speed, dt) {
+            if !self.contacts.bounce(&mut self.bodies.velocities, bounce_speed, dt) {
                 break;
             }
         }
     }
 
     fn substep(&mut self) {
-        self.bodies.kick(self.h);
-        self.stops = stops(self.bodies, self.h);
-        self.articulation.refresh(self.bodies);
-        self.crowd.warm_start(&mut self.bodies.velocities);
+        self.forces.kick(self.bodies, self.h);
+        self.limits = limits(self.bodies, self.h);
+        self.contacts.warm_start(&mut self.bodies.velocities);
+        self.articulation.refresh(self.bodies, self.h);
         self.passes();
+        self.contacts.tell();
+        for limit in &self.limits {
+            if let Some(sum) = self.articulation.impulses.get_mut(limit.joint) {
+                *sum += limit.force();
+            }
+        }
         if !self.soft.is_empty() {
             self.soft.start(self.bodies);
         }
@@ -120,22 +131,23 @@ impl<'s, 'a> Solve<'s, 'a> {
             // Cloth pulls at bodies as they are turned now.
             self.bodies.renew_inertias();
             self.soft.project(self.bodies, self.h, self.soft_passes);
+            self.soft.tell(self.h);
         }
         self.articulation.close(self.bodies, self.h);
         self.bodies.renew_inertias();
-        self.crowd.follow(self.bodies, self.h);
+        self.contacts.follow(self.bodies, self.h);
     }
 
     /// Gauss-Seidel passes over contacts, limits and motors, and all joints as one block, until
     /// nothing changes.
     fn passes(&mut self) {
-        let alone = self.crowd.is_empty() && self.stops.is_empty();
+        let alone = self.contacts.is_empty() && self.limits.is_empty();
         for pass in 0..if alone { 1 } else { IMPACT_SWEEPS * self.sweeps } {
             // There and back again: loads travel both ways.
             let backwards = pass % 2 == 1;
-            let mut change = self.crowd.solve(&mut self.bodies.velocities, backwards);
-            for stop in &mut self.stops {
-                change = change.max(stop.solve(self.bodies));
+            let mut change = self.contacts.solve(&mut self.bodies.velocities, backwards);
+            for limit in &mut self.limits {
+                change = change.max(limit.solve(self.bodies));
             }
             change = change.max(self.articulation.solve_velocities(self.bodies));
             self.account.passes += 1;
@@ -150,14 +162,14 @@ impl<'s, 'a> Solve<'s, 'a> {
     /// Takes a part of every overlap away by displacements that no velocity takes over: pushing
     /// bodies apart adds no energy but that of their height.
     fn separate(&mut self) {
-        if self.crowd.deepest() <= 0.0 {
+        if self.contacts.deepest() <= 0.0 {
             return;
         }
         let mut shifts = vec![Velocity::default(); self.bodies.inverse.len()];
-        self.crowd.start_shifts(&mut shifts, 1.0 - SEPARATED);
+        self.contacts.start_shifts(&mut shifts, 1.0 - SEPARATED);
         let most = self.h * self.substeps as f64;
         for pass in 0..self.sweeps {
-            let change = self.crowd.shift(&mut shifts, SEPARATED, most, pass % 2 == 1);
+            let change = self.contacts.shift(&mut shifts, SEPARATED, most, pass % 2 == 1);
             self.account.passes += 1;
             if change <= self.settled * self.h {
                 break;

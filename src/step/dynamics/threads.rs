@@ -4,7 +4,7 @@
 //! angular momentum to the last digits.
 
 use crate::math::DVec3;
-use crate::world::{Assembly, ThreadKind};
+use crate::world::{Model, ThreadKind};
 
 /// A thread that turned by more than this within a substep (its cosine) takes the direction it
 /// has now: the old one would hardly shorten it.
@@ -20,7 +20,7 @@ struct Thread {
     pushes_only: bool,
 }
 
-/// All threads of an assembly.
+/// All threads of a model.
 pub struct Threads {
     threads: Vec<Thread>,
     /// Displacement times mass of this substep; positive if it pulls.
@@ -28,9 +28,9 @@ pub struct Threads {
 }
 
 impl Threads {
-    pub fn new(assembly: &Assembly) -> Threads {
-        let first = assembly.rigid_count() as u32;
-        let all = assembly.cloths.iter().flat_map(|cloth| &cloth.threads);
+    pub fn new(model: &Model) -> Threads {
+        let first = model.rigid_count() as u32;
+        let all = model.cloths.iter().flat_map(|cloth| &cloth.threads);
         let threads: Vec<Thread> = all
             .map(|thread| Thread {
                 a: thread.ends[0] - first,
@@ -40,7 +40,7 @@ impl Threads {
                 pushes_only: thread.kind == ThreadKind::Bend,
             })
             .collect();
-        let threads = by_levels(threads, assembly.parts.len() - first as usize);
+        let threads = by_levels(threads, model.bodies.len() - first as usize);
         Threads { tensions: vec![0.0; threads.len()], threads }
     }
 
@@ -106,12 +106,12 @@ impl Thread {
         let give = self.compliance * per_square;
         // Displacements go along the direction as it is; forces are along its unit vector.
         let unit = if give > 0.0 { direction.length() } else { 1.0 };
-        let answer = (w[a] + w[b]) * along + give * distance * unit;
-        if answer <= 0.0 {
+        let inverse_mass = (w[a] + w[b]) * along + give * distance * unit;
+        if inverse_mass <= 0.0 {
             return;
         }
         let off = distance - self.length - give * *tension;
-        let mut by = off * distance / answer;
+        let mut by = off * distance / inverse_mass;
         if self.pushes_only {
             by = by.min(-*tension / unit);
         }
@@ -124,15 +124,15 @@ impl Thread {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Fabric, Pattern, Poses};
+    use crate::world::{Fabric, Pattern, State};
 
     #[test]
     fn levels_share_no_particle_and_keep_the_order_of_those_that_do() {
-        let (mut assembly, mut poses) = (Assembly::default(), Poses::default());
-        assembly.add_cloth(&mut poses, &Pattern::grid([1.0, 1.0], [9, 7]), &Fabric::default());
-        let cloth = &assembly.cloths[0];
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        model.add_cloth(&mut state, &Pattern::grid([1.0, 1.0], [9, 7]), &Fabric::default());
+        let cloth = &model.cloths[0];
         let before: Vec<[u32; 2]> = cloth.threads.iter().map(|thread| thread.ends).collect();
-        let threads = Threads::new(&assembly).threads;
+        let threads = Threads::new(&model).threads;
         let after: Vec<[u32; 2]> = threads.iter().map(|t| [t.a, t.b]).collect();
         for particle in 0..63 {
             let of = |all: &[[u32; 2]]| -> Vec<[u32; 2]> {

@@ -6,6 +6,7 @@
 use super::bodies::{Bodies, Velocity};
 use super::soft_contacts::Near;
 use crate::math::DVec3;
+use crate::world::{Contact, With};
 
 /// The part of an overlap that is left after a substep: taking it away at once would throw
 /// the particle out.
@@ -14,8 +15,14 @@ const LEFT: f64 = 0.9;
 /// One particle against one other.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
-    /// Numbers of parts.
+    /// Numbers of bodies; the container is the world.
     pub ends: [u32; 2],
+    /// Of the other.
+    piece: u32,
+    /// Where they touch, before the step.
+    at: DVec3,
+    /// On the particle, in this step, as far as it was told.
+    impulse: DVec3,
     /// Among the particles.
     particle: usize,
     /// Among the particles, or among the bodies.
@@ -30,7 +37,7 @@ pub struct Touch {
     arm: DVec3,
     /// The other's point as the substep would move it, less where it was.
     drift: DVec3,
-    /// Inverse of the answer along the normal.
+    /// The effective mass along the normal.
     mass: f64,
     push: f64,
     rub: DVec3,
@@ -40,6 +47,7 @@ pub struct Touch {
 enum Other {
     Particle(usize),
     Body(usize),
+    Wall,
 }
 
 /// What all touches of a substep work on.
@@ -56,13 +64,20 @@ pub struct Field<'s, 'a> {
 impl Touch {
     pub fn new(bodies: &Bodies, first: usize, near: &Near) -> Touch {
         let (i, j) = (near.particle as usize, near.other as usize);
-        let parts = &bodies.assembly.parts;
+        let radius = bodies.prepared.radius(i);
         Touch {
             ends: [near.particle, near.other],
+            piece: near.piece,
+            at: bodies.positions[i] - near.normal * radius,
+            impulse: DVec3::ZERO,
             particle: i - first,
-            other: if j >= first { Other::Particle(j - first) } else { Other::Body(j) },
+            other: match j {
+                j if j == bodies.world() => Other::Wall,
+                j if j >= first => Other::Particle(j - first),
+                j => Other::Body(j),
+            },
             normal: near.normal,
-            friction: (parts[i].friction * parts[j].friction).sqrt(),
+            friction: bodies.prepared.materials([i, j]).friction,
             local: bodies.turns[j].transpose() * (bodies.positions[i] - bodies.positions[j]),
             gap_at_start: near.gap,
             gap: near.gap,
@@ -78,12 +93,36 @@ impl Touch {
         self.push > 0.0
     }
 
+    /// Adds the impulse of a substep to that of the step.
+    pub fn tell(&mut self, h: f64) {
+        self.impulse += (self.normal * self.push + self.rub) / h;
+    }
+
+    /// What it did in this step; none if it was nothing.
+    pub fn contact(&self, world: usize) -> Option<Contact> {
+        let [body, other] = self.ends;
+        let (with, piece) = match other as usize == world {
+            true => (With::Face(self.piece), 0),
+            false => (With::Body(other), self.piece),
+        };
+        (self.impulse != DVec3::ZERO).then(|| Contact {
+            body,
+            with,
+            pieces: [0, piece],
+            at: [self.at, self.at - self.normal * self.gap_at_start],
+            normal: self.normal,
+            force: self.impulse,
+            choice: false,
+        })
+    }
+
     /// Before the substep moves anything; both sides still have the positions of `bodies`.
     pub fn start(&mut self, bodies: &Bodies, first: usize) {
         let at = bodies.positions[first + self.particle];
         let other = match self.other {
             Other::Particle(j) => first + j,
             Other::Body(j) => j,
+            Other::Wall => bodies.world(),
         };
         let point = bodies.positions[other] + bodies.turns[other] * self.local;
         self.gap = self.gap_at_start + self.normal.dot(at - point);
@@ -101,7 +140,7 @@ impl Touch {
     pub fn follow(&mut self, field: &mut Field) {
         let start = field.x_start[self.particle];
         self.drift = match self.other {
-            Other::Particle(_) => DVec3::ZERO,
+            Other::Particle(_) | Other::Wall => DVec3::ZERO,
             Other::Body(j) => {
                 field.bodies.positions[j] + field.bodies.turns[j] * self.drift - start
             }
@@ -117,6 +156,7 @@ impl Touch {
                 let shift = &field.shifts[j];
                 moved - self.drift - shift.linear - shift.angular.cross(self.arm)
             }
+            Other::Wall => moved,
         }
     }
 
@@ -129,6 +169,7 @@ impl Touch {
                 field.shifts[j].linear -= by * inverse.mass;
                 field.shifts[j].angular -= inverse.inertia * self.arm.cross(by);
             }
+            Other::Wall => {}
         }
     }
 
@@ -148,18 +189,18 @@ impl Touch {
         let apart = self.apart(field);
         let slip = apart - self.normal * self.normal.dot(apart);
         let distance = slip.length();
-        let answer = match distance > 0.0 {
-            true => self.answer(field, slip / distance),
+        let inverse_mass = match distance > 0.0 {
+            true => self.inverse_mass(field, slip / distance),
             false => 1.0,
         };
-        let rub = (self.rub - slip / answer).clamp_length_max(self.friction * self.push);
+        let rub = (self.rub - slip / inverse_mass).clamp_length_max(self.friction * self.push);
         let by = rub - self.rub;
         self.rub = rub;
         self.apply(field, by);
     }
 
     /// How far the two points move apart per unit of displacement times mass, along a direction.
-    fn answer(&self, field: &Field, along: DVec3) -> f64 {
+    fn inverse_mass(&self, field: &Field, along: DVec3) -> f64 {
         field.w[self.particle]
             + match self.other {
                 Other::Particle(j) => field.w[j],
@@ -168,6 +209,7 @@ impl Touch {
                     let moment = self.arm.cross(along);
                     inverse.mass + moment.dot(inverse.inertia * moment)
                 }
+                Other::Wall => 0.0,
             }
     }
 

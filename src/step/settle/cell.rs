@@ -7,19 +7,21 @@
 
 use rayon::prelude::*;
 
-use super::fields::{Fields, down};
+use super::Phase;
+use super::fields::Fields;
 use super::memory::Memory;
-use super::{Act, Stopwatch};
-use crate::energy::{self, Forces};
+use super::plan::{Plan, Stand, Units};
+use super::reach::{longest, reach_boxes, regions, shrink};
 use crate::contact::{
-    Other, Row, WallRows, leaning_row, pair_row, rope_row, solid_rows, solid_wall_rows, strut_row,
-    sweep_is_clear, wall_rows,
+    Cores, Other, Row, WallRows, body_rows, body_wall_rows, leaning_row, pair_row, rope_row,
+    strut_row, sweep_is_clear, wall_rows,
 };
-use crate::math::{DMat3, DVec3, SKIN, median};
+use crate::energy::{self, Forces};
+use crate::math::{DVec3, SKIN};
 use crate::near::{self, Pair};
-use crate::scene::Reach;
 use crate::shape::Aabb;
-use crate::solver::{self, Accuracy, FIXED, HalfSpace, MotionBox, Program, Rope, Solution};
+use crate::solver::{self, FIXED, HalfSpace, MotionBox, Program, Rope, Solution};
+use crate::step::Stopwatch;
 use crate::world::{Model, State};
 
 /// A pair whose gap is below this many radii gets its row at once.
@@ -35,66 +37,6 @@ const URGE: f64 = 0.5;
 /// Motions below this many radii are noise of the solver.
 const NOISE: f64 = 1e-14;
 
-/// What kind of step to make.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
-    pub reach: Reach,
-    /// Half the width of a body's box, in radii.
-    pub reach_radii: f64,
-    pub proximal: f64,
-    pub conservative: f64,
-    pub accuracy: Accuracy,
-    /// Put only what matters into the program at first.
-    pub lazy: bool,
-    /// What stands for the energies of distances.
-    pub forces: Stand,
-    /// How much of their skin ropes may use up in this step.
-    pub stretch: f64,
-    /// Expect bodies to go on as in their last step.
-    pub momentum: bool,
-}
-
-/// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.
-pub(super) const COARSE_STRETCH: f64 = 0.99;
-pub(super) const FINE_STRETCH: f64 = 1e-4;
-
-/// What stands for the energies of distances in a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stand {
-    /// What the scene asks for.
-    AsAsked,
-    /// Bounds that no step can raise the energy with.
-    Bounds,
-    /// Their own curvature where it is positive: best near rest. A step may raise the energy.
-    Curvature,
-    /// Their gradients alone; ropes to first order, too. Only for motions so
-    /// small that curvature plays no part.
-    Gradients,
-}
-
-/// The units of the program: a typical radius and a typical force are 1, so
-/// that tolerances mean the same in every scene.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Units {
-    pub length: f64,
-    pub force: f64,
-}
-
-impl Units {
-    pub fn of(model: &Model, forces: &Forces) -> Self {
-        let positive = |values: Vec<f64>| match median(values) {
-            m if m > 0.0 => m,
-            _ => 1.0,
-        };
-        let free = |i: &usize| !model.bodies[*i].fixed;
-        let bodies: Vec<usize> = (0..model.bodies.len()).filter(free).collect();
-        Units {
-            length: positive(bodies.iter().map(|&i| model.bodies[i].radius).collect()),
-            force: positive(bodies.iter().map(|&i| forces.largest[i]).collect()),
-        }
-    }
-}
-
 /// The outcome of one program, in scene units.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
@@ -107,6 +49,7 @@ pub(super) struct Found {
 
 /// A cell before it is made into a program.
 struct Cell<'a> {
+    cores: &'a Cores,
     model: &'a Model,
     state: &'a State,
     forces: Forces,
@@ -117,12 +60,12 @@ struct Cell<'a> {
     boxes: Vec<MotionBox>,
     /// Rows of the program.
     rows: Vec<Row>,
-    /// Pairs of spheres, and rows of walls and solids, that are only checked.
+    /// Pairs of balls, and rows of walls and pieces, that are only checked.
     spare_pairs: Vec<Pair>,
     spare_rows: Vec<Row>,
-    /// Links that are ropes of the program (their rows to first order).
+    /// Joints that are ropes of the program (their rows to first order).
     ropes: Vec<Row>,
-    /// What is added to the gradient per body, because spheres that slide on
+    /// What is added to the gradient per body, because balls that slide on
     /// each other will sink to each other in the next step.
     urge: Vec<DVec3>,
 }
@@ -130,7 +73,7 @@ struct Cell<'a> {
 /// The best motion of the active bodies within their reach. `slope` replaces
 /// the gradient of the energy (scene units) if given.
 pub(super) fn best_motion(
-    model: &Model,
+    cores: &Cores,
     state: &State,
     active: &[bool],
     plan: &Plan,
@@ -138,7 +81,7 @@ pub(super) fn best_motion(
     slope: Option<&[DVec3]>,
     watch: &mut Stopwatch,
 ) -> Found {
-    let mut cell = Cell::around(model, state, active, plan, memory, watch);
+    let mut cell = Cell::around(cores, state, active, plan, memory, watch);
     let scale = cell.units.force;
     let mut known = cell.warm_start(&cell.rows, memory);
     let mut tensions = cell.warm_start(&cell.ropes, memory);
@@ -146,17 +89,18 @@ pub(super) fn best_motion(
     for round in 0.. {
         let program = cell.program(plan, slope);
         let warm: Vec<f64> = known.iter().chain(&tensions).map(|force| force / scale).collect();
-        let mut solution = watch.time(Act::Solve, || solver::solve(&program, plan.accuracy, &warm));
+        let mut solution =
+            watch.time(Phase::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
         iterations += solution.iterations as u32;
         cell.hold_still(&program, &mut solution.motion);
         let motion = cell.spread(&solution);
         known = solution.multipliers.iter().map(|f| f * scale).collect();
         tensions = known.split_off(cell.rows.len());
         let offenders =
-            watch.time(Act::Sweep, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
+            watch.time(Phase::Sweep as usize, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
         if !offenders {
             let decrease = match slope {
-                None => energy::decrease(model, state, &motion),
+                None => energy::decrease(&cores.model, state, &motion),
                 Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
             };
             let rows = cell.rows.into_iter().zip(known);
@@ -171,14 +115,14 @@ pub(super) fn best_motion(
 
 /// The first program of [`best_motion`] and its warm start.
 pub(super) fn first_program(
-    model: &Model,
+    cores: &Cores,
     state: &State,
     active: &[bool],
     plan: &Plan,
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> (Program, Vec<f64>) {
-    let cell = Cell::around(model, state, active, plan, memory, watch);
+    let cell = Cell::around(cores, state, active, plan, memory, watch);
     let mut warm = cell.warm_start(&cell.rows, memory);
     warm.extend(cell.warm_start(&cell.ropes, memory));
     warm.iter_mut().for_each(|force| *force /= cell.units.force);
@@ -187,85 +131,33 @@ pub(super) fn first_program(
 
 impl<'a> Cell<'a> {
     fn around(
-        model: &'a Model,
+        cores: &'a Cores,
         state: &'a State,
         active: &'a [bool],
         plan: &Plan,
         memory: &Memory,
         watch: &mut Stopwatch,
     ) -> Self {
+        let model = &*cores.model;
         let forces = energy::forces(model, state);
-        let units = Units::of(model, &forces);
         let mut boxes = reach_boxes(model, &forces, plan, memory);
-        let regions = regions(model, state, active, &boxes, memory.smoothing);
-        let pairs = watch.time(Act::Near, || near::pairs(&regions));
-        let n = model.bodies.len();
-        let mut number = vec![FIXED; n];
-        for (count, i) in (0..n).filter(|&i| active[i]).enumerate() {
-            number[i] = count as u32;
+        let regions = regions(cores, state, active, &boxes, memory.smoothing);
+        let pairs = watch.time(Phase::Near as usize, || near::pairs(&regions));
+        let is_active = |pair: &Pair| active[pair.i as usize] || active[pair.j as usize];
+        let are_balls = |pair: &Pair| [pair.i, pair.j].iter().all(|&i| cores.is_ball(i as usize));
+        let (of_balls, of_pieces): (Vec<Pair>, Vec<Pair>) =
+            pairs.into_iter().filter(is_active).partition(are_balls);
+
+        let mut cell = Cell::empty(cores, state, active, forces);
+        let walls = watch
+            .time(Phase::FreeSpace as usize, || cell.wall_rows(&regions, &boxes, memory.smoothing));
+        for pair in &of_balls {
+            cell.add_balls(pair, plan, memory);
         }
-        let walls: Vec<_> = watch.time(Act::FreeSpace, || {
-            let wall = |i: usize| {
-                if model.bodies[i].shape.is_some() {
-                    let (region, reach) = (&regions[i], longest(&boxes[i]));
-                    let rows = solid_wall_rows(model, state, memory.smoothing, i, region, reach);
-                    return WallRows { rows, clear: f64::INFINITY };
-                }
-                let (centre, radius) = (state.positions[i], model.bodies[i].radius);
-                wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
-            };
-            (0..n)
-                .into_par_iter()
-                .with_min_len(32)
-                .filter(|&i| active[i])
-                .map(|i| (i, wall(i)))
-                .collect()
+        let of_pieces = watch.time(Phase::FreeSpace as usize, || {
+            cell.piece_rows(&of_pieces, &boxes, memory.smoothing)
         });
-        let mut cell = Cell {
-            model,
-            state,
-            forces,
-            units,
-            active,
-            number,
-            boxes: Vec::new(),
-            rows: Vec::new(),
-            spare_pairs: Vec::new(),
-            spare_rows: Vec::new(),
-            ropes: Vec::new(),
-            urge: vec![DVec3::ZERO; n],
-        };
-        let mut with_solids = Vec::new();
-        for pair in pairs {
-            if !active[pair.i as usize] && !active[pair.j as usize] {
-                continue;
-            }
-            if [pair.i, pair.j].iter().any(|&i| model.bodies[i as usize].shape.is_some()) {
-                with_solids.push(pair);
-                continue;
-            }
-            let row = match plan.momentum {
-                true => cell.expected_row(&pair, memory),
-                false => pair_row(model, state, &pair),
-            };
-            if !plan.lazy || cell.matters(&row, memory) {
-                cell.rows.push(row);
-            } else {
-                cell.spare_pairs.push(pair);
-            }
-        }
-        let of_solids: Vec<Vec<Row>> = watch.time(Act::FreeSpace, || {
-            let travel = |i: u32| match active[i as usize] {
-                true => longest(&boxes[i as usize]),
-                false => 0.0,
-            };
-            let rows = |pair: &Pair| {
-                let reach = travel(pair.i) + travel(pair.j);
-                solid_rows(model, state, memory.smoothing, pair, reach)
-            };
-            with_solids.par_iter().with_min_len(4).map(rows).collect()
-        });
-        for row in of_solids.into_iter().flatten() {
+        for row in of_pieces.into_iter().flatten() {
             cell.add_row(row, plan, memory);
         }
         for (i, wall) in walls {
@@ -274,11 +166,87 @@ impl<'a> Cell<'a> {
                 cell.add_row(row, plan, memory);
             }
         }
-        for link in 0..model.links.len() as u32 {
-            cell.add_link(link, plan);
+        for joint in 0..model.joints.len() as u32 {
+            cell.add_joint(joint, plan);
         }
-        cell.boxes = (0..n).filter(|&i| active[i]).map(|i| boxes[i]).collect();
+        cell.boxes = (0..boxes.len()).filter(|&i| active[i]).map(|i| boxes[i]).collect();
         cell
+    }
+
+    /// A cell that nothing bounds yet.
+    fn empty(cores: &'a Cores, state: &'a State, active: &'a [bool], forces: Forces) -> Self {
+        let n = cores.model.bodies.len();
+        let mut number = vec![FIXED; n];
+        for (count, i) in (0..n).filter(|&i| active[i]).enumerate() {
+            number[i] = count as u32;
+        }
+        Cell {
+            cores,
+            model: &cores.model,
+            state,
+            units: Units::of(&cores.model, &forces),
+            forces,
+            active,
+            number,
+            boxes: Vec::new(),
+            rows: Vec::new(),
+            spare_pairs: Vec::new(),
+            spare_rows: Vec::new(),
+            ropes: Vec::new(),
+            urge: vec![DVec3::ZERO; n],
+        }
+    }
+
+    /// The rows of the active bodies and the container.
+    fn wall_rows(
+        &self,
+        regions: &[Aabb],
+        boxes: &[MotionBox],
+        smoothing: f64,
+    ) -> Vec<(usize, WallRows)> {
+        let Cell { cores, model, state, active, .. } = *self;
+        let wall = |i: usize| {
+            if !cores.is_ball(i) {
+                let (region, reach) = (&regions[i], longest(&boxes[i]));
+                let rows = body_wall_rows(cores, state, smoothing, i, region, reach);
+                return WallRows { rows, clear: f64::INFINITY };
+            }
+            let (centre, radius) = (state.positions[i], model.bodies[i].radius);
+            wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
+        };
+        (0..model.bodies.len())
+            .into_par_iter()
+            .with_min_len(32)
+            .filter(|&i| active[i])
+            .map(|i| (i, wall(i)))
+            .collect()
+    }
+
+    /// The rows of pairs of bodies that are not both balls.
+    fn piece_rows(&self, pairs: &[Pair], boxes: &[MotionBox], smoothing: f64) -> Vec<Vec<Row>> {
+        let Cell { cores, state, active, .. } = *self;
+        let travel = |i: u32| match active[i as usize] {
+            true => longest(&boxes[i as usize]),
+            false => 0.0,
+        };
+        let rows = |pair: &Pair| {
+            let reach = travel(pair.i) + travel(pair.j);
+            body_rows(cores, state, smoothing, pair, reach)
+        };
+        pairs.par_iter().with_min_len(4).map(rows).collect()
+    }
+
+    /// Two balls, whose row is in the program at once or only checked.
+    fn add_balls(&mut self, pair: &Pair, plan: &Plan, memory: &Memory) {
+        let row = match plan.momentum {
+            true => self.expected_row(pair, memory),
+            false => pair_row(self.model, self.state, pair),
+        };
+        if !plan.lazy || self.matters(&row, memory) {
+            self.rows.push(row);
+        } else {
+            self.spare_pairs.push(*pair);
+        }
     }
 
     /// A row that is in the program at once, or only checked.
@@ -310,18 +278,18 @@ impl<'a> Cell<'a> {
         row
     }
 
-    /// A link that a body of the program hangs on.
-    fn add_link(&mut self, link: u32, plan: &Plan) {
-        let ends = &self.model.links[link as usize];
-        if !self.active[ends.a as usize] && !self.active[ends.b as usize] {
+    /// A joint that a body of the program hangs on.
+    fn add_joint(&mut self, joint: u32, plan: &Plan) {
+        let ends = self.model.joints[joint as usize].bodies;
+        if !ends.iter().flatten().any(|&body| self.active[body as usize]) {
             return;
         }
-        let rope = rope_row(self.model, self.state, link);
+        let rope = rope_row(self.model, self.state, joint);
         match plan.forces {
-            Stand::Gradients => self.rows.push(rope),
-            _ => self.ropes.push(rope),
+            Stand::Gradients => self.rows.extend(rope),
+            _ => self.ropes.extend(rope),
         }
-        self.rows.extend(strut_row(self.model, self.state, link));
+        self.rows.extend(strut_row(self.model, self.state, joint));
     }
 
     /// What is known of the forces of rows.
@@ -390,16 +358,18 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// A link as a rope of the program.
+    /// A joint as a rope of the program.
     fn rope(&self, row: &Row, plan: &Plan) -> Rope {
-        let Other::Rope(link) = row.key.other else { unreachable!("only links are ropes") };
-        let link = &self.model.links[link as usize];
-        let at = |body: u32| self.state.positions[body as usize];
-        let vector = (at(link.a) - at(link.b)) / self.units.length;
-        let (a, b) = (self.number[link.a as usize], self.number[link.b as usize]);
+        let Other::Rope(joint) = row.key.other else { unreachable!("only joints are ropes") };
+        let joint = &self.model.joints[joint as usize];
+        let ([first, second], [_, most]) =
+            (joint.ends(self.state), joint.distance().unwrap_or([0.0, f64::INFINITY]));
+        let vector = (first - second) / self.units.length;
+        let number = |body: Option<u32>| body.map_or(FIXED, |body| self.number[body as usize]);
+        let [a, b] = joint.bodies.map(number);
         // It keeps a skin, as bodies do. What it has used up of that it keeps in a
         // fine step, since giving it back would cost more than the step gains.
-        let whole = link.length / self.units.length;
+        let whole = most / self.units.length;
         let used = if plan.stretch < 0.5 { vector.length().min(whole) } else { 0.0 };
         let (length, tolerance) = (used.max(whole * (1.0 - SKIN)), whole * plan.stretch * SKIN);
         match a {
@@ -484,98 +454,6 @@ fn tied(program: &Program) -> Vec<bool> {
         }
     }
     tied
-}
-
-/// Every body's box of allowed motion [M96 4.3, 4.4].
-fn reach_boxes(model: &Model, forces: &Forces, plan: &Plan, memory: &Memory) -> Vec<MotionBox> {
-    let boxes = model.bodies.iter().enumerate().map(|(i, body)| {
-        let down = down(model, forces, i);
-        let axes = match plan.reach {
-            Reach::RotatedCube => corner_along(down, model.dimension),
-            Reach::AxisBox | Reach::GrowingBox => axis_along(down, model.dimension),
-        };
-        let half = DVec3::splat(plan.reach_radii * body.radius);
-        let mut high = half;
-        if plan.reach == Reach::GrowingBox {
-            high[model.dimension - 1] *= memory.heights[i];
-        }
-        MotionBox { axes, low: -half, high }
-    });
-    boxes.collect()
-}
-
-/// Axes whose last one (of `dimension`) points along gravity; the axes of the
-/// scene where gravity is along one of them.
-fn axis_along(gravity: DVec3, dimension: usize) -> DMat3 {
-    let down = gravity.normalize();
-    if dimension == 2 {
-        return DMat3::from_cols(DVec3::new(-down.y, down.x, 0.0), down, DVec3::Z);
-    }
-    let side = if down.x.abs() < 0.9 { DVec3::X } else { DVec3::Y };
-    let first = (side - down * side.dot(down)).normalize();
-    DMat3::from_cols(first, down.cross(first), down)
-}
-
-/// Axes of a cube (a square) with a corner pointing along gravity.
-fn corner_along(gravity: DVec3, dimension: usize) -> DMat3 {
-    let upright = axis_along(gravity, dimension);
-    if dimension == 2 {
-        let half = 0.5_f64.sqrt();
-        let turned = |a: f64, b: f64| upright.col(0) * a + upright.col(1) * b;
-        return DMat3::from_cols(turned(half, half), turned(-half, half), DVec3::Z);
-    }
-    // Three orthonormal axes, each at the same angle to the third of `upright`.
-    let (low, third) = ((2.0_f64 / 3.0).sqrt(), (1.0_f64 / 3.0).sqrt());
-    let axis = |turn: f64| {
-        let angle = turn * std::f64::consts::TAU / 3.0;
-        upright * DVec3::new(low * angle.cos(), low * angle.sin(), third)
-    };
-    DMat3::from_cols(axis(0.0), axis(1.0), axis(2.0))
-}
-
-/// The longest motion in a box.
-fn longest(reach: &MotionBox) -> f64 {
-    reach.low.abs().max(reach.high.abs()).length()
-}
-
-/// Scales a box so that no motion in it is longer than `clear`.
-fn shrink(reach: &mut MotionBox, clear: f64) {
-    let longest = longest(reach);
-    if clear < longest {
-        let factor = (clear / longest).max(SKIN);
-        reach.low *= factor;
-        reach.high *= factor;
-    }
-}
-
-/// The boxes that the bodies cannot leave during this step.
-fn regions(
-    model: &Model,
-    state: &State,
-    active: &[bool],
-    boxes: &[MotionBox],
-    smoothing: f64,
-) -> Vec<Aabb> {
-    let region = |i: usize| {
-        let centre = state.positions[i];
-        let mut grown = DVec3::splat(model.bodies[i].radius * (1.0 + 1e-6));
-        let (mut min, mut max) = (centre, centre);
-        if let Some(solid) = model.solid(i) {
-            let bounds = solid.bounds();
-            (min, max) = (centre + bounds.min, centre + bounds.max);
-            grown = DVec3::splat(smoothing + 1e-6 * model.bodies[i].radius);
-        }
-        if active[i] {
-            let b = &boxes[i];
-            for k in 0..model.dimension {
-                let (one, other) = (b.axes.col(k) * b.low[k], b.axes.col(k) * b.high[k]);
-                min += one.min(other);
-                max += one.max(other);
-            }
-        }
-        Aabb { min: min - grown, max: max + grown }
-    };
-    (0..model.bodies.len()).map(region).collect()
 }
 
 #[cfg(test)]

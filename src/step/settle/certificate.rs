@@ -1,14 +1,16 @@
 //! The proof of rest: contact forces that balance the gradient of the energy,
 //! from one tight program with a very small reach.
 
-use super::Stopwatch;
-use super::cell::{FINE_STRETCH, Found, Plan, Stand, Units, best_motion};
+use super::cell::{Found, best_motion};
+use super::free;
 use super::memory::Memory;
+use super::plan::{FINE_STRETCH, Plan, Stand, Units};
+use crate::contact::{Cores, Row};
 use crate::energy::{self, Forces};
-use crate::contact::Row;
 use crate::math::{DVec3, RESIDUAL_LIMIT, TOUCH};
 use crate::scene::Reach;
 use crate::solver::Accuracy;
+use crate::step::Stopwatch;
 use crate::world::{Model, State};
 
 /// Reach of the force program, in radii: small enough that curvature plays no
@@ -31,23 +33,22 @@ pub(super) struct Balance {
 
 /// Finds the forces at a configuration that is at rest.
 pub(super) fn balance(
-    model: &Model,
+    cores: &Cores,
     state: &State,
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> Balance {
+    let model = &*cores.model;
     let forces = energy::forces(model, state);
     let force = Units::of(model, &forces).force;
     // What is left to gain is a force times the reach: so that the weakest body
     // is in balance, too.
-    let free = model.free();
-    let free = forces.largest.iter().zip(&free).filter(|(_, free)| **free);
-    let weakest = free.map(|(largest, _)| *largest).fold(f64::INFINITY, f64::min);
+    let weakest = model.free().map(|i| forces.largest[i]).fold(f64::INFINITY, f64::min);
     let mut accuracy = (1e-12 * model.bodies.len() as f64)
         .min(0.1 * RESIDUAL_LIMIT * REACH * weakest / force)
         .max(FINEST);
     loop {
-        let balance = balance_within(accuracy, model, state, memory, watch);
+        let balance = balance_within(accuracy, cores, state, memory, watch);
         if balance.residual <= 0.1 * RESIDUAL_LIMIT || accuracy <= FINEST {
             return balance;
         }
@@ -59,12 +60,12 @@ pub(super) fn balance(
 /// The same from one program, solved to an absolute accuracy.
 fn balance_within(
     accuracy: f64,
-    model: &Model,
+    cores: &Cores,
     state: &State,
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> Balance {
-    let everybody = model.free();
+    let model = &*cores.model;
     let forces = energy::forces(model, state);
     let plan = Plan {
         reach: Reach::AxisBox,
@@ -77,7 +78,7 @@ fn balance_within(
         stretch: FINE_STRETCH,
         momentum: false,
     };
-    let Found { rows, .. } = best_motion(model, state, &everybody, &plan, memory, None, watch);
+    let Found { rows, .. } = best_motion(cores, state, &free(model), &plan, memory, None, watch);
     let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);
     weigh(model, &forces, rows.into_iter().filter(|(row, _)| touching(row)).collect())
 }
@@ -121,18 +122,21 @@ fn imbalance(model: &Model, forces: &Forces, contacts: &[(Row, f64)]) -> Vec<DVe
         }
     }
     let bodies = left.iter_mut().zip(&model.bodies);
-    bodies.filter(|(_, body)| body.fixed).for_each(|(v, _)| *v = DVec3::ZERO);
+    bodies.filter(|(_, body)| !body.is_free()).for_each(|(v, _)| *v = DVec3::ZERO);
     left
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{at, watch};
     use super::*;
     use crate::contact::samples::{cuboid, model, ridge};
+    use crate::scene::SettleOptions;
 
-    fn balance_of(model: &Model, positions: &[DVec3]) -> Balance {
-        let state = State { positions: positions.to_vec() };
-        balance(model, &state, &Memory::new(model), &mut Stopwatch::new(|| 0.0))
+    fn balance_of(model: Model, positions: &[DVec3]) -> Balance {
+        let (cores, state) = at(model, positions);
+        let memory = Memory::new(&cores, &SettleOptions::default());
+        balance(&cores, &state, &memory, &mut watch())
     }
 
     fn forces(balance: &Balance) -> Vec<f64> {
@@ -151,7 +155,7 @@ mod tests {
         model.gravity *= 9.81;
         model.bodies[1].mass = 3.0;
         let column = [1.0, 2.5, 3.25].map(|z| DVec3::new(5.0, 5.0, z));
-        let balance = balance_of(&model, &column);
+        let balance = balance_of(model, &column);
         assert!(balance.residual < 1e-9 && balance.bound < 1e-9, "{balance:?}");
         let mut forces = forces(&balance);
         forces.sort_by(f64::total_cmp);
@@ -164,26 +168,26 @@ mod tests {
         let mut model = model(ridge(), &[1.0]);
         model.gravity = DVec3::new(-1.0, 0.0, -2.0);
         let x = 6.0 + 1.0 / (3.0 * std::f64::consts::FRAC_PI_8).tan();
-        let balance = balance_of(&model, &[DVec3::new(x, 3.0, 1.0)]);
+        let balance = balance_of(model, &[DVec3::new(x, 3.0, 1.0)]);
         assert!(balance.residual < 1e-9, "{balance:?}");
         assert_near(&forces(&balance), &[2.0_f64.sqrt(), 1.0]);
     }
 
     #[test]
     fn what_hangs_in_the_air_is_not_in_balance() {
-        let balance = balance_of(&model(cuboid(10.0), &[1.0]), &[DVec3::splat(5.0)]);
+        let balance = balance_of(model(cuboid(10.0), &[1.0]), &[DVec3::splat(5.0)]);
         assert_eq!((balance.residual, balance.contacts.len()), (1.0, 0));
         // A light one counts as much as a heavy one.
         let mut model = model(cuboid(10.0), &[1.0, 1.0]);
         model.bodies[1].mass = 1e-6;
         let positions = [DVec3::new(3.0, 3.0, 1.0), DVec3::new(6.0, 6.0, 1.0 + 1e-5)];
-        assert_eq!(balance_of(&model, &positions).residual, 1.0, "relative to its own weight");
+        assert_eq!(balance_of(model, &positions).residual, 1.0, "relative to its own weight");
     }
 
-    /// A sphere that rests on a face cut into triangles presses on it once.
+    /// A ball that rests on a face cut into triangles presses on it once.
     #[test]
     fn a_floor_is_one_contact() {
-        let balance = balance_of(&model(cuboid(10.0), &[1.0]), &[DVec3::new(5.0, 5.0, 1.0)]);
+        let balance = balance_of(model(cuboid(10.0), &[1.0]), &[DVec3::new(5.0, 5.0, 1.0)]);
         assert_near(&forces(&balance), &[1.0]);
     }
 }

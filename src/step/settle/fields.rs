@@ -1,6 +1,6 @@
 //! Energies of distances in the program of a step.
 
-use super::cell::Stand;
+use super::plan::Stand;
 use crate::energy::{self, Forces, Strand, paper, strands};
 use crate::math::{DMat3, DVec3};
 use crate::scene::{Form, Law};
@@ -38,22 +38,22 @@ impl Fields {
             let own = body.and_then(|body| boxes.get(number[body] as usize));
             own.map_or(0.0, |b| b.low.abs().max(b.high).length())
         };
-        for term in &model.terms {
-            for strand in strands(term, state) {
+        for force in &model.forces {
+            for strand in strands(force, state) {
                 let ends = (number[strand.a], strand.b.map_or(FIXED, |b| number[b]));
                 if ends == (FIXED, FIXED) {
                     continue;
                 }
                 let reach = reach(Some(strand.a)) + reach(strand.b);
-                let pieces = match (term.form, stand) {
+                let pieces = match (force.form, stand) {
                     (Form::Paper { piece }, Stand::AsAsked) => {
-                        paper::pieces(&term.law, piece, &strand, reach)
+                        paper::pieces(&force.law, piece, &strand, reach)
                     }
                     _ => None,
                 };
                 match pieces {
-                    Some(pieces) => fields.add_ceiling(model, &term.law, &strand, ends, pieces),
-                    None => fields.add_tie(model, &term.law, &strand, ends, reach, stand),
+                    Some(pieces) => fields.add_ceiling(model, &force.law, &strand, ends, pieces),
+                    None => fields.add_tie(model, &force.law, &strand, ends, reach, stand),
                 }
             }
         }

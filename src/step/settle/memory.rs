@@ -3,14 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::settle::POLISHED;
-use crate::contact::Key;
+use super::POLISHED;
+use crate::contact::{Cores, Key};
 use crate::math::DVec3;
-use crate::world::Model;
+use crate::scene::SettleOptions;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
-    pub phase: Phase,
+    pub stage: Stage,
     /// Multipliers of the last program, sorted by key: the warm start of the next.
     pub multipliers: Vec<(Key, f64)>,
     /// Per body, how far along gravity its box reaches, in multiples of its ordinary reach.
@@ -25,10 +25,8 @@ pub(super) struct Memory {
     /// The l1 term has done its work and is gone.
     pub conservative_done: bool,
     /// The paper's forms of energies have done their work and are gone.
-    #[serde(default)]
     pub paper_done: bool,
-    /// By how much solids are rounded at present, besides their own rounding.
-    #[serde(default)]
+    /// By how much bodies that are no balls are rounded at present, besides their own rounding.
     pub smoothing: f64,
     /// Polishing ends when a step gains less than this.
     pub polished: f64,
@@ -40,7 +38,7 @@ pub(super) struct Memory {
 
 /// Where the story is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Phase {
+pub(super) enum Stage {
     /// Large, inexact steps.
     Fall,
     /// Small, tight steps.
@@ -50,23 +48,23 @@ pub(super) enum Phase {
 }
 
 impl Memory {
-    pub fn new(model: &Model) -> Self {
-        let n = model.bodies.len();
+    pub fn new(cores: &Cores, options: &SettleOptions) -> Self {
+        let n = cores.model.bodies.len();
         Memory {
-            phase: Phase::Fall,
+            stage: Stage::Fall,
             multipliers: Vec::new(),
             heights: vec![1.0; n],
             motion: vec![[0.0; 3]; n],
             asleep: vec![false; n],
             since_full: u32::MAX,
             full_decrease: 0.0,
-            conservative_done: model.settle.conservative == 0.0,
+            conservative_done: options.conservative == 0.0,
             paper_done: false,
-            smoothing: model.smoothing()[0],
+            smoothing: smoothing(cores, options)[0],
             polished: POLISHED,
             polishes: 0,
             escapes: 0,
-            random: model.seed,
+            random: cores.model.seed,
         }
     }
 
@@ -96,8 +94,26 @@ impl Memory {
     }
 }
 
+/// The smoothing radii at which bodies that are no balls settle one after the
+/// other, the first and the last; 0 without such bodies [M96 3.3.3].
+pub(super) fn smoothing(cores: &Cores, options: &SettleOptions) -> [f64; 2] {
+    let bodies = cores.model.bodies.iter().enumerate();
+    let radii = bodies.filter(|(i, _)| !cores.is_ball(*i)).map(|(_, body)| body.radius);
+    let least = radii.fold(f64::INFINITY, f64::min);
+    if !least.is_finite() {
+        return [0.0; 2];
+    }
+    let (first, gap) = (options.smoothing * least, options.accuracy * least);
+    let mut last = first;
+    while 2.0 * last > gap {
+        last *= 0.5;
+    }
+    [first, last]
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::samples::at;
     use super::*;
     use crate::contact::Other;
     use crate::contact::samples::{cuboid, model};
@@ -108,7 +124,8 @@ mod tests {
 
     #[test]
     fn fresh_multipliers_replace_old_ones_and_stale_ones_go() {
-        let mut memory = Memory::new(&model(cuboid(1.0), &[]));
+        let mut memory =
+            Memory::new(&at(model(cuboid(1.0), &[]), &[]).0, &SettleOptions::default());
         memory.keep_multipliers(vec![(pair(2, 3), 1.0), (pair(0, 1), 2.0)], |_| false);
         memory.keep_multipliers(vec![(pair(2, 3), 5.0), (pair(1, 4), 6.0)], |_| false);
         let expected = [(pair(0, 1), 2.0), (pair(1, 4), 6.0), (pair(2, 3), 5.0)];

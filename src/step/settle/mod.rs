@@ -1,23 +1,61 @@
 //! Settle [M96 3.2]: fall by large inexact steps, polish by small tight ones, then
 //! prove the rest, and leave it again where it is not stable.
+//!
+//! `cell` cuts the convex cell out of free space and finds the best motion in it,
+//! `certificate` proves rest, `second_order` asks whether that rest is stable,
+//! and `escape` leaves it where it is not. Bodies move; none of them turns.
 
-use super::cell::{COARSE_STRETCH, FINE_STRETCH, Found, Plan, Stand, best_motion, first_program};
-use super::certificate::{Balance, balance, weigh};
-use super::escape::escape;
-use super::fields::down;
-use super::memory::{Memory, Phase};
-use super::second_order::{Stability, examine};
-use super::{Act, Stopwatch};
-use crate::contact::{Key, Other, Row, normal_is_a_choice};
+mod cell;
+mod certificate;
+mod escape;
+mod fields;
+mod memory;
+mod plan;
+mod reach;
+mod rest;
+#[cfg(test)]
+mod samples;
+mod second_order;
+mod stiffness;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use rest::certify;
+
+use std::sync::Arc;
+
+use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
+use crate::contact::{Cores, Key, Other};
 use crate::energy;
-use crate::math::{DVec3, RESIDUAL_LIMIT};
+use crate::math::{DVec3, RESIDUAL_LIMIT, SKIN};
 use crate::problem::{Problem, Result};
-use crate::scene::Reach;
+use crate::scene::{Reach, SettleOptions};
 use crate::solver::{Accuracy, Program};
-use crate::world::{Body, Model, State};
+use crate::world::{Body, Model, Report, State, StepKind};
+use cell::{Found, best_motion, first_program};
+use certificate::balance;
+use escape::escape;
+use fields::down;
+use memory::{Memory, Stage, smoothing};
+use plan::{COARSE_STRETCH, FINE_STRETCH, Plan, Stand};
+use rest::rest;
+use second_order::examine;
+
+/// The phases of a step, by their numbers in [`PHASES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Near,
+    FreeSpace,
+    Solve,
+    Sweep,
+    Certificate,
+}
+
+/// The names of the phases, in the order of [`Phase`].
+const PHASES: [&str; 5] = ["near", "free space", "solve", "sweep", "certificate"];
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
-pub(super) const POLISHED: f64 = 1e-10;
+const POLISHED: f64 = 1e-10;
 /// Polishing is never finer than this.
 const FINEST: f64 = 1e-24;
 /// A polish step that gains more than this shows that the fall is not over.
@@ -45,167 +83,122 @@ const GROWTH: f64 = 0.25;
 /// ... while its body uses nearly all of it, up to this size.
 const TALLEST: f64 = 16.0;
 
+/// A bar must have this much room between its least and its greatest length, in units of the
+/// length: ropes keep a skin of their own.
+const BAR_ROOM: f64 = 4.0 * SKIN;
+
 /// The method, between two steps.
-pub struct Settle<'a> {
-    model: &'a Model,
+///
+/// ```
+/// use riprap::step::settle::Settle;
+/// use riprap::step::{Progress, Stepper};
+/// use std::sync::Arc;
+///
+/// let scene = riprap::scene::gallery::scene("box-3")?;
+/// let (model, mut state) = riprap::world::build(&scene)?;
+/// let mut settle = Settle::start(Arc::new(model), &state, None, || 0.0)?;
+/// let rest = loop {
+///     if let Progress::Rest(rest) = settle.step(&mut state)? {
+///         break rest;
+///     }
+/// };
+/// assert!(rest.is_proved());
+/// # Ok::<(), riprap::Problem>(())
+/// ```
+pub struct Settle {
+    cores: Cores,
+    options: SettleOptions,
     memory: Memory,
     watch: Stopwatch,
 }
 
-/// What one call of [`Settle::step`] did.
-#[derive(Clone, Debug)]
-pub enum Progress {
-    /// The state moved on.
-    Moved(Moved),
-    /// The state is at rest, and this is why.
-    Rest(Rest),
-}
-
-/// Why a step was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Settle,
-    Polish,
-    Escape,
-}
-
-/// A step that was made.
-#[derive(Clone, Debug)]
-pub struct Moved {
-    pub kind: Kind,
-    /// The configurations to pass through, the last one being the new state;
-    /// between them the motion is straight.
-    pub path: Vec<State>,
-    pub active: u32,
-    pub moving: u32,
-    pub rows: u32,
-    pub iterations: u32,
-}
-
-/// A contact at rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pressed {
-    pub key: Key,
-    /// Unit vector from the other side to the body.
-    pub normal: DVec3,
-    pub force: f64,
-    /// Corners of solids face each other: without smoothing, no side says
-    /// along which normal they press.
-    pub choice: bool,
-}
-
-/// A certified rest.
-#[derive(Clone, Debug)]
-pub struct Rest {
-    /// Touching pairs and their forces.
-    pub contacts: Vec<Pressed>,
-    pub residual: f64,
-    pub bound: f64,
-    pub unknowns: usize,
-    pub null_modes: usize,
-    pub unstable_modes: usize,
-    pub margin: f64,
-}
-
-impl Rest {
-    /// Whether the forces balance as well as a certificate asks for.
-    pub fn is_proved(&self) -> bool {
-        self.residual <= RESIDUAL_LIMIT
+impl Stepper for Settle {
+    fn phases(&self) -> &'static [&'static str] {
+        &PHASES
     }
 
-    /// In words.
-    pub fn verdict(&self) -> &'static str {
-        match (self.null_modes, self.unstable_modes) {
-            _ if !self.is_proved() => "forces do not balance",
-            (0, _) => "strict minimum",
-            (_, 0) => "minimum up to neutral modes",
-            _ => "degenerate: an unstable mode was found, but no way out of it",
-        }
-    }
-}
-
-impl<'a> Settle<'a> {
-    /// `clock` gives seconds from any fixed moment; it only feeds the timing table.
-    pub fn new(model: &'a Model, clock: fn() -> f64) -> Self {
-        Self::with(model, Memory::new(model), clock)
-    }
-
-    /// Goes on from what [`Settle::memory`] gave.
-    pub fn resume(model: &'a Model, memory: &[u8], clock: fn() -> f64) -> Result<Self> {
-        let memory: Memory = serde_json::from_slice(memory)
-            .map_err(|e| Problem::new(format!("the checkpoint cannot be read: {e}")))?;
-        let n = model.bodies.len();
-        if [memory.heights.len(), memory.motion.len(), memory.asleep.len()] != [n; 3] {
-            return Err(Problem::new("the checkpoint belongs to another scene"));
-        }
-        Ok(Self::with(model, memory, clock))
-    }
-
-    fn with(model: &'a Model, memory: Memory, clock: fn() -> f64) -> Self {
-        Settle { model, memory, watch: Stopwatch::new(clock) }
-    }
-
-    /// The gain of energy, in what all bodies' largest forces do over their radii.
-    fn gain(&self, state: &State, found: &Found) -> f64 {
-        let largest = energy::forces(self.model, state).largest;
-        let bodies = self.model.bodies.iter().zip(largest).filter(|(body, _)| !body.fixed);
-        let scale: f64 = bodies.map(|(body, force)| force * body.radius).sum();
-        if scale > 0.0 { found.decrease / scale } else { 0.0 }
-    }
-
-    /// All that the next step depends on, besides the state.
-    pub fn memory(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.memory).expect("plain numbers can be written")
-    }
-
-    /// Seconds per act since the last call.
-    pub fn take_seconds(&mut self) -> Vec<f32> {
-        self.watch.take()
-    }
-
-    /// Whether the main loop is over and rest is being polished or judged.
-    pub fn at_first_order_rest(&self) -> bool {
-        self.memory.phase != Phase::Fall
-    }
-
-    /// Makes one step: changes `state`, or finds that it is at rest.
-    pub fn step(&mut self, state: &mut State) -> Progress {
+    fn step(&mut self, state: &mut State) -> Result<Progress> {
         loop {
-            let moved = match self.memory.phase {
-                Phase::Fall => self.fall(state),
-                Phase::Polish => self.polish(state),
-                Phase::Judge => match self.judge(state) {
-                    Some(Progress::Rest(rest)) => return Progress::Rest(rest),
+            let moved = match self.memory.stage {
+                Stage::Fall => self.fall(state),
+                Stage::Polish => self.polish(state),
+                Stage::Judge => match self.judge(state) {
+                    Some(Progress::Rest(rest)) => return Ok(Progress::Rest(rest)),
                     Some(Progress::Moved(moved)) => Some(moved),
                     None => None,
                 },
             };
             if let Some(moved) = moved {
-                *state = moved.path.last().expect("a step has a path").clone();
-                return Progress::Moved(moved);
+                if let Some(last) = moved.path.last() {
+                    state.clone_from(&last.state);
+                }
+                return Ok(Progress::Moved(moved));
             }
         }
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.memory).expect("plain numbers can be written")
+    }
+
+    fn take_seconds(&mut self) -> Vec<f32> {
+        self.watch.take()
+    }
+
+    fn near_rest(&self) -> bool {
+        self.memory.stage != Stage::Fall
+    }
+}
+
+impl Settle {
+    /// Ready for the first step from a state, or, with what [`Stepper::memory`] gave, for the
+    /// one that would have followed. Bodies stay as they are turned in `state`.
+    pub fn start(
+        model: Arc<Model>,
+        state: &State,
+        memory: Option<&[u8]>,
+        clock: fn() -> f64,
+    ) -> Result<Self> {
+        check_joints(&model)?;
+        let (options, n) = (model.method.settle(), model.bodies.len());
+        let cores = Cores::new(model, state);
+        let memory = match memory {
+            Some(memory) => recall(memory)?,
+            None => Memory::new(&cores, &options),
+        };
+        if [memory.heights.len(), memory.motion.len(), memory.asleep.len()] != [n; 3] {
+            return Err(Problem::new("the checkpoint belongs to another scene"));
+        }
+        Ok(Settle { cores, options, memory, watch: Stopwatch::new(clock, PHASES.len()) })
+    }
+
+    /// The gain of energy, in what all bodies' largest forces do over their radii.
+    fn gain(&self, state: &State, found: &Found) -> f64 {
+        let model = &self.cores.model;
+        let largest = energy::forces(model, state).largest;
+        let scale: f64 = model.free().map(|i| largest[i] * model.bodies[i].radius).sum();
+        if scale > 0.0 { found.decrease / scale } else { 0.0 }
     }
 
     /// The program of a step of everybody from here, in the method's own units
     /// (a typical radius and a typical weight are 1), with its warm start: for
     /// benchmarks and for those who want to look inside.
     pub fn program(&mut self, state: &State) -> (Program, Vec<f64>) {
-        let everybody = self.model.free();
+        let everybody = free(&self.cores.model);
         let plan = self.fall_plan();
-        first_program(self.model, state, &everybody, &plan, &self.memory, &mut self.watch)
+        first_program(&self.cores, state, &everybody, &plan, &self.memory, &mut self.watch)
     }
 
     fn fall_plan(&self) -> Plan {
-        let settle = &self.model.settle;
+        let SettleOptions { reach, reach_radii, proximal, conservative, .. } = self.options;
         Plan {
-            reach: settle.reach,
-            reach_radii: settle.reach_radii,
-            proximal: settle.proximal,
-            conservative: if self.memory.conservative_done { 0.0 } else { settle.conservative },
+            reach,
+            reach_radii,
+            proximal,
+            conservative: if self.memory.conservative_done { 0.0 } else { conservative },
             accuracy: Accuracy {
-                relative: settle.early_stop,
-                absolute: 0.01 * settle.tolerance * self.model.bodies.len() as f64,
+                relative: self.options.early_stop,
+                absolute: 0.01 * self.options.tolerance * self.cores.model.bodies.len() as f64,
                 max_iterations: 60,
             },
             lazy: true,
@@ -217,12 +210,12 @@ impl<'a> Settle<'a> {
 
     /// A large step of the bodies that are awake; `None` if it did not move anything.
     fn fall(&mut self, state: &State) -> Option<Moved> {
-        let tolerance = self.model.settle.tolerance;
+        let tolerance = self.options.tolerance;
         let full = self.memory.since_full >= FULL_EVERY || self.memory.asleep.iter().all(|a| *a);
         if full {
             self.memory.asleep.fill(false);
         }
-        let free = self.model.free();
+        let free = free(&self.cores.model);
         let awake: Vec<bool> =
             self.memory.asleep.iter().zip(free).map(|(asleep, free)| free && !asleep).collect();
         let full = !self.memory.asleep.contains(&true);
@@ -235,19 +228,19 @@ impl<'a> Settle<'a> {
             found = self.best(state, &awake, &plan);
             gain = self.gain(state, &found);
         }
-        let moved = self.advance(state, found, &plan, Kind::Settle, &awake);
+        let moved = self.advance(state, found, &plan, StepKind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
         }
         if gain < tolerance && full {
             match self.memory.conservative_done {
                 false => self.memory.conservative_done = true,
-                // Smoothing [M96 3.3.3]: solids that rest are rounded less, and settle on.
-                true if self.memory.smoothing > self.model.smoothing()[1] => {
+                // Smoothing [M96 3.3.3]: bodies that rest are rounded less, and settle on.
+                true if self.memory.smoothing > smoothing(&self.cores, &self.options)[1] => {
                     self.memory.smoothing *= 0.5;
                 }
                 true => {
-                    self.memory.phase = Phase::Polish;
+                    self.memory.stage = Stage::Polish;
                     self.memory.paper_done = true;
                 }
             }
@@ -268,7 +261,9 @@ impl<'a> Settle<'a> {
             conservative: 0.0,
             accuracy: Accuracy {
                 relative: 1e-6,
-                absolute: 0.01 * self.memory.polished.max(1e-17) * self.model.bodies.len() as f64,
+                absolute: 0.01
+                    * self.memory.polished.max(1e-17)
+                    * self.cores.model.bodies.len() as f64,
                 max_iterations: 60,
             },
             lazy: true,
@@ -276,74 +271,70 @@ impl<'a> Settle<'a> {
             stretch: FINE_STRETCH,
             momentum: false,
         };
-        let everybody = self.model.free();
+        let everybody = free(&self.cores.model);
         let found = self.best_polish(state, &everybody, &plan);
         let gain = self.gain(state, &found);
         let all_the_way = gain > self.memory.polished && self.used_up(&found, &plan);
-        let moved = self.advance(state, found, &plan, Kind::Polish, &everybody);
+        let moved = self.advance(state, found, &plan, StepKind::Polish, &everybody);
         self.memory.polishes += 1;
         if all_the_way {
             // A long way to go, however little each step of it gains.
             let coarse = self.memory.polished == POLISHED;
             self.memory.polished = POLISHED;
-            self.memory.phase = if coarse { Phase::Fall } else { Phase::Polish };
+            self.memory.stage = if coarse { Stage::Fall } else { Stage::Polish };
             return moved;
         }
         if gain < self.memory.polished || self.memory.polishes >= MOST_POLISHES {
-            self.memory.phase = Phase::Judge;
+            self.memory.stage = Stage::Judge;
             self.memory.polishes = 0;
         } else if gain > NOT_AT_REST {
-            self.memory.phase = Phase::Fall;
+            self.memory.stage = Stage::Fall;
         }
         moved
     }
 
     /// Proves the rest, or leaves it; `None` if it needs more polish first.
     fn judge(&mut self, state: &State) -> Option<Progress> {
-        let (model, memory, watch) = (self.model, &mut self.memory, &mut self.watch);
-        let balance = balance(model, state, memory, watch);
+        let Settle { cores, memory, watch, .. } = self;
+        let balance = balance(cores, state, memory, watch);
         // Where no contact holds a body, energy sees a force only as its square.
-        let delicate = model.has_forces() || model.has_solids();
+        let delicate = cores.model.has_forces() || !cores.are_balls();
         let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate;
         if is_rough && memory.polished > FINEST {
             memory.polished *= 0.01;
-            memory.phase = Phase::Polish;
+            memory.stage = Stage::Polish;
             return None;
         }
-        let stability = watch.time(Act::Certificate, || examine(model, state, &balance));
+        let examine = || examine(cores, state, &balance);
+        let stability = watch.time(Phase::Certificate as usize, examine);
         if !stability.unstable.is_empty() && memory.escapes < MOST_ESCAPES {
             memory.escapes += 1;
-            if let Some(path) = escape(model, state, &stability.unstable, memory, watch) {
-                memory.phase = Phase::Fall;
+            if let Some(path) = escape(cores, state, &stability.unstable, memory, watch) {
+                memory.stage = Stage::Fall;
                 memory.polished = POLISHED;
                 memory.asleep.fill(false);
                 memory.multipliers.clear();
                 memory.motion.fill([0.0; 3]);
-                let n = model.bodies.len() as u32;
-                let moved = Moved {
-                    kind: Kind::Escape,
-                    path,
-                    active: n,
-                    moving: n,
-                    rows: 0,
-                    iterations: 0,
-                };
-                return Some(Progress::Moved(moved));
+                let n = cores.model.bodies.len() as u32;
+                let report = Report { active: n, moving: n, ..Report::default() };
+                let kind = StepKind::Escape;
+                return Some(Progress::Moved(Moved { kind, path, contacts: Vec::new(), report }));
             }
         }
-        Some(Progress::Rest(rest(model, state, balance, stability)))
+        Some(Progress::Rest(rest(cores, state, balance, stability)))
     }
 
     /// Whether some body was stopped by its reach rather than by what it felt.
-    /// Without forces and links the gain alone tells.
+    /// Without forces and joints the gain alone tells.
     fn used_up(&self, found: &Found, plan: &Plan) -> bool {
         let far = |(d, body): (&DVec3, &Body)| d.length() > 0.9 * plan.reach_radii * body.radius;
-        self.model.has_forces() && found.motion.iter().zip(&self.model.bodies).any(far)
+        let model = &self.cores.model;
+        model.has_forces() && found.motion.iter().zip(&model.bodies).any(far)
     }
 
     /// With the curvature of the energies where that lowers the energy, else with their bounds.
     fn best_polish(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
-        if !self.model.terms.is_empty() {
+        if !self.cores.model.forces.is_empty() {
             let curved = Plan { forces: Stand::Curvature, ..*plan };
             let found = self.best(state, active, &curved);
             if found.decrease > 0.0 {
@@ -354,17 +345,16 @@ impl<'a> Settle<'a> {
     }
 
     fn best(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
-        let model = self.model;
-        let mut found =
-            best_motion(model, state, active, plan, &self.memory, None, &mut self.watch);
+        let Settle { cores, memory, watch, .. } = self;
+        let mut found = best_motion(cores, state, active, plan, memory, None, watch);
         // Only the paper's forms of energies can fail to lower the true energy. The
         // cell is convex, so any part of the motion is valid, too.
         for _ in 0..MOST_HALVINGS {
-            if found.decrease > 0.0 || model.terms.is_empty() {
+            if found.decrease > 0.0 || cores.model.forces.is_empty() {
                 break;
             }
             found.motion.iter_mut().for_each(|d| *d *= 0.5);
-            found.decrease = energy::decrease(model, state, &found.motion);
+            found.decrease = energy::decrease(&cores.model, state, &found.motion);
         }
         found
     }
@@ -375,22 +365,21 @@ impl<'a> Settle<'a> {
         state: &State,
         found: Found,
         plan: &Plan,
-        kind: Kind,
+        kind: StepKind,
         active: &[bool],
     ) -> Option<Moved> {
         let rows = found.rows.len() as u32;
-        let (model, memory) = (self.model, &mut self.memory);
+        let (model, memory) = (Arc::clone(&self.cores.model), &mut self.memory);
         let fresh = found.rows.iter().map(|(row, force)| (row.key, *force)).collect();
         let was_active =
-            |key: &Key| active[key.body as usize] || key.second(model).is_some_and(|j| active[j]);
+            |key: &Key| active[key.body as usize] || key.second(&model).is_some_and(|j| active[j]);
         memory.keep_multipliers(fresh, was_active);
-        let next: Vec<DVec3> =
-            state.positions.iter().zip(&found.motion).map(|(p, d)| *p + *d).collect();
-        let next = State { positions: next };
+        let next = moved(state, &found.motion);
+        let energy = energy::energy(&model, &next);
         // The decrease is exact, the energies are rounded sums. Gravity moves
         // in steps that both can tell; forces come to rest in far smaller ones.
-        let falls = found.decrease > 0.0
-            && (model.has_forces() || energy::energy(model, &next) <= energy::energy(model, state));
+        let falls =
+            found.decrease > 0.0 && (model.has_forces() || energy <= energy::energy(&model, state));
         if !falls {
             memory.motion.fill([0.0; 3]);
             memory.heights.fill(1.0);
@@ -401,25 +390,27 @@ impl<'a> Settle<'a> {
         let memory = &mut self.memory;
         memory.motion = found.motion.iter().map(|d| d.to_array()).collect();
         let far = |i: &usize| found.motion[*i].length() > SLEEPS * model.bodies[*i].radius;
-        Some(Moved {
-            kind,
-            path: vec![next],
+        let report = Report {
             active: active.iter().filter(|a| **a).count() as u32,
             moving: (0..model.bodies.len()).filter(far).count() as u32,
             rows,
             iterations: found.iterations,
-        })
+            ledger: None,
+        };
+        let path = vec![Waypoint { state: next, energy }];
+        Some(Moved { kind, path, contacts: Vec::new(), report })
     }
 
     fn grow_boxes(&mut self, state: &State, motion: &[DVec3], plan: &Plan) {
         if plan.reach != Reach::GrowingBox {
             return;
         }
-        let forces = energy::forces(self.model, state);
+        let model = &self.cores.model;
+        let forces = energy::forces(model, state);
         for (i, d) in motion.iter().enumerate() {
-            let down = down(self.model, &forces, i);
+            let down = down(model, &forces, i);
             let height = &mut self.memory.heights[i];
-            let allowed = *height * plan.reach_radii * self.model.bodies[i].radius;
+            let allowed = *height * plan.reach_radii * model.bodies[i].radius;
             let used = d.dot(down) >= 0.9 * allowed;
             *height = if used { (*height + GROWTH).min(TALLEST) } else { 1.0 };
         }
@@ -427,9 +418,9 @@ impl<'a> Settle<'a> {
 
     /// Bodies that hardly moved sleep until a neighbour moves far.
     fn fall_asleep(&mut self, state: &State, motion: &[DVec3]) {
-        let model = self.model;
+        let Settle { cores, memory, .. } = self;
+        let model = &*cores.model;
         let moved = |i: usize| motion[i].length() / model.bodies[i].radius;
-        let memory = &mut self.memory;
         for i in 0..model.bodies.len() {
             if !memory.asleep[i] {
                 memory.asleep[i] = moved(i) < SLEEPS;
@@ -438,15 +429,16 @@ impl<'a> Settle<'a> {
         let keys: Vec<Key> = memory.multipliers.iter().map(|(key, _)| *key).collect();
         for key in keys {
             let (i, Some(j)) = (key.body as usize, key.second(model)) else { continue };
-            let distance = state.positions[i].distance(state.positions[j]);
             let gap = match key.other {
                 Other::Pieces(..) => {
-                    let [a, b] = [i, j].map(|k| model.extent(k).moved(state.positions[k]));
+                    let [a, b] = [i, j].map(|k| cores.extent(k).moved(state.positions[k]));
                     a.gap(&b) - 2.0 * memory.smoothing
                 }
-                Other::Rope(k) => model.links[k as usize].length - distance,
-                Other::Strut(k) => distance - model.links[k as usize].shortest(),
-                _ => distance - (model.bodies[i].radius + model.bodies[j].radius),
+                Other::Rope(joint) | Other::Strut(joint) => slack(model, state, joint, key.other),
+                _ => {
+                    let distance = state.positions[i].distance(state.positions[j]);
+                    distance - (model.bodies[i].radius + model.bodies[j].radius)
+                }
             };
             if gap < WAKE_GAP * model.bodies[i].radius.min(model.bodies[j].radius) {
                 memory.asleep[i] &= moved(j) <= WAKES;
@@ -456,102 +448,39 @@ impl<'a> Settle<'a> {
     }
 }
 
-/// The certificate of a configuration whose contact forces are known already.
-pub fn certify(model: &Model, state: &State, contacts: Vec<(Row, f64)>) -> Rest {
-    let balance = weigh(model, &energy::forces(model, state), contacts);
-    let stability = examine(model, state, &balance);
-    rest(model, state, balance, stability)
-}
-
-fn rest(model: &Model, state: &State, balance: Balance, stability: Stability) -> Rest {
-    let pressed = |(row, force): &(Row, f64)| Pressed {
-        key: row.key,
-        normal: row.normal,
-        force: *force,
-        choice: normal_is_a_choice(model, state, row),
-    };
-    Rest {
-        contacts: balance.contacts.iter().map(pressed).collect(),
-        residual: balance.residual,
-        bound: balance.bound,
-        unknowns: stability.unknowns,
-        null_modes: stability.null,
-        unstable_modes: stability.unstable.len(),
-        margin: stability.margin,
+/// How far the ends of a joint are from what a row of it forbids.
+fn slack(model: &Model, state: &State, joint: u32, row: Other) -> f64 {
+    let joint = &model.joints[joint as usize];
+    let [least, most] = joint.distance().unwrap_or([0.0, f64::INFINITY]);
+    let [a, b] = joint.ends(state);
+    match row {
+        Other::Strut(_) => a.distance(b) - least,
+        _ => most - a.distance(b),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contact::samples::{cuboid, model};
+/// Which bodies forces move.
+fn free(model: &Model) -> Vec<bool> {
+    model.bodies.iter().map(Body::is_free).collect()
+}
 
-    fn no_clock() -> f64 {
-        0.0
-    }
+/// A state with all bodies moved on.
+fn moved(state: &State, motion: &[DVec3]) -> State {
+    let positions = state.positions.iter().zip(motion).map(|(p, d)| *p + *d).collect();
+    State { positions, ..state.clone() }
+}
 
-    #[test]
-    fn a_ball_falls_and_rests() {
-        let model = model(cuboid(10.0), &[1.0]);
-        let mut state = State { positions: vec![DVec3::new(3.0, 4.0, 5.0)] };
-        let mut settle = Settle::new(&model, no_clock);
-        let rest = loop {
-            match settle.step(&mut state) {
-                Progress::Moved(moved) => assert_eq!(moved.path.last(), Some(&state)),
-                Progress::Rest(rest) => break rest,
-            }
+/// Bodies that do not turn can be held by distances only.
+fn check_joints(model: &Model) -> Result<()> {
+    for (number, joint) in model.joints.iter().enumerate() {
+        let (Some([least, most]), Some(_)) = (joint.distance(), joint.bodies[0]) else {
+            return Err(Problem::new(format!("joint {number} is neither a rope nor a bar"))
+                .help("the method settle knows no other joints"));
         };
-        assert!((state.positions[0].z - 1.0).abs() < 1e-8);
-        assert_eq!((rest.contacts.len(), rest.null_modes, rest.unstable_modes), (1, 2, 0));
-        assert!(rest.is_proved());
-        assert_eq!(rest.verdict(), "minimum up to neutral modes");
-    }
-
-    #[test]
-    fn verdicts() {
-        let rest = |residual: f64, null_modes: usize, unstable_modes: usize| Rest {
-            contacts: Vec::new(),
-            residual,
-            bound: 0.0,
-            unknowns: 9,
-            null_modes,
-            unstable_modes,
-            margin: 1.0,
-        };
-        assert_eq!(rest(0.0, 0, 0).verdict(), "strict minimum");
-        assert_eq!(rest(1e-3, 0, 0).verdict(), "forces do not balance");
-        assert!(rest(0.0, 3, 1).verdict().starts_with("degenerate"));
-    }
-
-    /// Two methods, one of them stopped and resumed after every step, go the same way.
-    #[test]
-    fn the_memory_is_all_that_a_step_needs() {
-        let model = model(cuboid(4.0), &[0.6, 0.5, 0.4, 0.5]);
-        let positions = [[1.0, 1.0, 1.0], [1.2, 1.1, 2.4], [1.3, 2.2, 1.1], [2.5, 1.2, 3.0]];
-        let start = State { positions: positions.map(DVec3::from_array).to_vec() };
-        let (mut straight, mut stopped) = (start.clone(), start);
-        let mut one = Settle::new(&model, no_clock);
-        let mut memory = one.memory();
-        loop {
-            let mut other = Settle::resume(&model, &memory, no_clock).unwrap();
-            let progress = one.step(&mut straight);
-            other.step(&mut stopped);
-            assert_eq!(straight, stopped);
-            if matches!(progress, Progress::Rest(_)) {
-                return;
-            }
-            memory = other.memory();
-            assert_eq!(memory, one.memory());
+        if least > most * (1.0 - BAR_ROOM) {
+            return Err(Problem::new(format!("joint {number} has no room between its lengths"))
+                .help("a bar of the method settle needs a tolerance"));
         }
     }
-
-    #[test]
-    fn foreign_checkpoints_are_refused() {
-        let (one, two) = (model(cuboid(4.0), &[0.5]), model(cuboid(4.0), &[0.5, 0.5]));
-        let memory = Settle::new(&one, no_clock).memory();
-        let message = |memory: &[u8]| Settle::resume(&two, memory, no_clock).err().unwrap().message;
-        assert_eq!(message(&memory), "the checkpoint belongs to another scene");
-        assert!(message(b"{}").starts_with("the checkpoint cannot be read: "));
-        assert!(message(&memory[..50]).starts_with("the checkpoint cannot be read: "));
-    }
+    Ok(())
 }

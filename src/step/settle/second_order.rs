@@ -1,14 +1,14 @@
-//! Is a rest stable? First-order rest cannot see that a tower of spheres
+//! Is a rest stable? First-order rest cannot see that a tower of balls
 //! standing exactly on each other is about to fall. This test can: motions
 //! that no force-carrying contact resists (the null space of their rows) are
 //! unstable if they slide on a curved force-carrying contact, because sliding
 //! opens it, and neutral otherwise.
 
-use super::cell::Units;
 use super::certificate::Balance;
+use super::plan::Units;
 use super::stiffness::Stiffness;
+use crate::contact::{Cores, Other, Row, curvature};
 use crate::energy::{self, strands};
-use crate::contact::{Other, Row, curvature};
 use crate::math::{DMat3, DVec3, Random};
 use crate::solver::{BlockMatrix, Factor, eigen};
 use crate::world::{Model, State};
@@ -46,18 +46,18 @@ struct Carrier {
 }
 
 /// Examines a balanced rest.
-pub(super) fn examine(model: &Model, state: &State, balance: &Balance) -> Stability {
+pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stability {
+    let model = &*cores.model;
     let width = model.dimension;
     let units = Units::of(model, &energy::forces(model, state));
     let carriers: Vec<Carrier> = balance
         .contacts
         .iter()
         .filter(|(_, force)| *force > CARRIES * units.force)
-        .filter_map(|(row, force)| carrier(model, state, row, *force / units.force, units.length))
+        .filter_map(|(row, force)| carrier(cores, state, row, *force / units.force, units.length))
         .collect();
-    let free = model.free();
     let mut stability = Stability {
-        unknowns: width * free.iter().filter(|free| **free).count(),
+        unknowns: width * model.free().count(),
         null: 0,
         unstable: Vec::new(),
         margin: f64::INFINITY,
@@ -76,7 +76,7 @@ pub(super) fn examine(model: &Model, state: &State, balance: &Balance) -> Stabil
             joined[b] = true;
         }
     }
-    for body in (0..model.bodies.len()).filter(|&i| free[i] && !joined[i]) {
+    for body in model.free().filter(|&i| !joined[i]) {
         let own = carriers.iter().filter(|c| c.a == body);
         alone(&mut stability, body, width, model.bodies.len(), own);
     }
@@ -92,7 +92,7 @@ fn with_forces(
     carriers: &[Carrier],
     units: Units,
 ) {
-    let bodies: Vec<usize> = (0..model.bodies.len()).filter(|&i| !model.bodies[i].fixed).collect();
+    let bodies: Vec<usize> = model.free().collect();
     let mut number = vec![None; model.bodies.len()];
     bodies.iter().enumerate().for_each(|(k, &i)| number[i] = Some(k));
     let mut stiffness = Stiffness::new(model.dimension, bodies.len());
@@ -102,9 +102,9 @@ fn with_forces(
             (None, Some(b)) => stiffness.add(b, None, block),
             (None, None) => {}
         };
-    for term in &model.terms {
-        for strand in strands(term, state) {
-            let block = energy::stiffness(&term.law, &strand) * (units.length / units.force);
+    for force in &model.forces {
+        for strand in strands(force, state) {
+            let block = energy::stiffness(&force.law, &strand) * (units.length / units.force);
             add(strand.a, strand.b, block);
         }
     }
@@ -134,11 +134,14 @@ fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -> Vec<DVec3
 }
 
 /// A row that carries force; none if it joins two fixed bodies.
-fn carrier(model: &Model, state: &State, row: &Row, force: f64, length: f64) -> Option<Carrier> {
-    let n = row.normal;
+fn carrier(cores: &Cores, state: &State, row: &Row, force: f64, length: f64) -> Option<Carrier> {
+    let (model, n) = (&*cores.model, row.normal);
     let off_normal = DMat3::IDENTITY - outer(n, n);
     let (first, second) = (row.key.body as usize, row.key.second(model));
-    let distance = |other: usize| state.positions[first].distance(state.positions[other]);
+    let apart = |joint: u32| {
+        let [a, b] = model.joints[joint as usize].ends(state);
+        a.distance(b)
+    };
     let body = &model.bodies[first];
     let curved = match row.key.other {
         Other::Body(j) => off_normal * (length / (body.radius + model.bodies[j as usize].radius)),
@@ -146,13 +149,13 @@ fn carrier(model: &Model, state: &State, row: &Row, force: f64, length: f64) -> 
             wall_curvature(model, face, state.positions[first], n) * (length / body.radius)
         }
         Other::Pieces(..) | Other::FacePiece(..) => {
-            curvature(model, state, row).unwrap_or(DMat3::ZERO) * length
+            curvature(cores, state, row).unwrap_or(DMat3::ZERO) * length
         }
         // Sliding sideways lengthens a rope, so it holds; a strut gives way.
-        Other::Rope(_) => off_normal * (-length / second.map_or(length, distance)),
-        Other::Strut(_) => off_normal * (length / second.map_or(length, distance)),
+        Other::Rope(joint) => off_normal * (-length / apart(joint)),
+        Other::Strut(joint) => off_normal * (length / apart(joint)),
     };
-    let is_free = |i: &usize| !model.bodies[*i].fixed;
+    let is_free = |i: &usize| model.bodies[*i].is_free();
     let (a, b) = match (Some(first).filter(is_free), second.filter(is_free)) {
         (Some(a), b) => (a, b),
         (None, Some(b)) => (b, None),
@@ -380,23 +383,26 @@ pub(super) fn orthonormalise(vectors: &mut [Vec<f64>]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Stopwatch;
     use super::super::certificate::balance;
     use super::super::memory::Memory;
+    use super::super::samples::{at, watch};
     use super::*;
     use crate::contact::samples::{cuboid, model, ridge};
+    use crate::scene::SettleOptions;
     use crate::shape::{Boundary, Face, Mesh};
 
-    fn stability(model: &Model, positions: &[[f64; 3]]) -> Stability {
-        let state = State { positions: positions.iter().copied().map(DVec3::from_array).collect() };
-        let balance = balance(model, &state, &Memory::new(model), &mut Stopwatch::new(|| 0.0));
+    fn stability(model: Model, positions: &[[f64; 3]]) -> Stability {
+        let positions: Vec<DVec3> = positions.iter().copied().map(DVec3::from_array).collect();
+        let (cores, state) = at(model, &positions);
+        let memory = Memory::new(&cores, &SettleOptions::default());
+        let balance = balance(&cores, &state, &memory, &mut watch());
         assert!(balance.residual < 1e-9, "the states of these tests are at rest: {balance:?}");
-        examine(model, &state, &balance)
+        examine(&cores, &state, &balance)
     }
 
-    /// Null and unstable modes of spheres of radius 1.
+    /// Null and unstable modes of balls of radius 1.
     fn modes(boundary: Boundary, positions: &[[f64; 3]]) -> (usize, usize) {
-        let stability = stability(&model(boundary, &vec![1.0; positions.len()]), positions);
+        let stability = stability(model(boundary, &vec![1.0; positions.len()]), positions);
         for mode in &stability.unstable {
             let length: f64 = mode.iter().map(|d| d.length_squared()).sum();
             assert!((length - 1.0).abs() < 1e-9);
@@ -422,7 +428,7 @@ mod tests {
     fn a_slanted_corner_is_a_strict_minimum() {
         let mut model = model(cuboid(10.0), &[1.0]);
         model.gravity = DVec3::new(-1.0, -2.0, -3.0);
-        let stability = stability(&model, &[[1.0, 1.0, 1.0]]);
+        let stability = stability(model, &[[1.0, 1.0, 1.0]]);
         assert_eq!((stability.null, stability.unstable.len()), (0, 0));
         assert!((stability.margin - 1.0).abs() < 1e-9);
     }
@@ -455,7 +461,7 @@ mod tests {
     #[test]
     fn a_ball_on_a_ridge_is_unstable_across_it() {
         assert_eq!(modes(ridge(), &[[5.0, 3.0, 2.0]]), (2, 1));
-        let across = stability(&model(ridge(), &[1.0]), &[[5.0, 3.0, 2.0]]).unstable;
+        let across = stability(model(ridge(), &[1.0]), &[[5.0, 3.0, 2.0]]).unstable;
         assert!((across[0][0].x.abs() - 1.0).abs() < 1e-9, "{across:?}");
     }
 
@@ -482,7 +488,7 @@ mod tests {
             let mut model = model(cuboid(10.0 * length), &[length, length]);
             model.bodies.iter_mut().for_each(|body| body.mass = mass);
             let positions = [[5.0, 5.0, 1.0], [5.0, 5.0, 3.0]].map(|p| p.map(|x| x * length));
-            let stability = stability(&model, &positions);
+            let stability = stability(model, &positions);
             assert_eq!((stability.null, stability.unstable.len()), (4, 2));
         }
     }

@@ -76,7 +76,8 @@ impl<'a> Statics<'a> {
                 .help("whether it stands is asked of rigid bodies"));
         }
         joints::check(model)?;
-        let reach: Vec<f64> = model.bodies.iter().map(|body| tolerance.touching * body.radius).collect();
+        let reach: Vec<f64> =
+            model.bodies.iter().map(|body| tolerance.touching * body.radius).collect();
         let radii: Vec<f64> = model.free().map(|i| model.bodies[i].radius).collect();
         let length = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
         let pieces = Pieces::new(model);
@@ -223,7 +224,7 @@ impl<'a> Statics<'a> {
     }
 
     /// The first accelerations, the contact forces that make them, and the residual.
-    pub fn begin_to_fall(&self) -> (Vec<Move>, Vec<Reaction>, f64) {
+    pub(super) fn begin_to_fall(&self) -> (Vec<Move>, Vec<Reaction>, f64) {
         let gauss = self.least_restraint();
         let answer = solve(&gauss.program, &[]);
         let accelerations = gauss.motions(&answer.x);

@@ -21,14 +21,14 @@ pub(super) fn add(builder: &mut Builder, entry: &JointEntry) -> Result<()> {
         JointEnds::Bodies { bodies: [one, two], points, axes } => {
             let bodies = [find(builder, one)?, find(builder, two)?];
             if bodies[0] == bodies[1] {
-                return Err(Problem::new(format!("the joint joins `{one}` to itself"))
+                return Err(Problem::new(format!("the joint joins {one} to itself"))
                     .help("name two different bodies, or one and `world`"));
             }
             let free = bodies.iter().flatten().any(|&b| builder.model.bodies[b as usize].is_free());
             if !free {
                 let what =
                     if entry.motor.is_some() { "the motor drives" } else { "the joint joins" };
-                let message = format!("{what} `{one}` and `{two}`, neither of which can move");
+                let message = format!("{what} {one} and {two}, neither of which can move");
                 return Err(
                     Problem::new(message).help("at least one of them is a body that forces move")
                 );
@@ -146,7 +146,7 @@ pub(super) fn find(builder: &Builder, name: &BodyName) -> Result<Option<u32>> {
                 }
                 _ => format!("there are {} and world", groups.collect::<Vec<_>>().join(", ")),
             };
-            Err(Problem::new(format!("there is no body named `{name}`")).help(help))
+            Err(Problem::new(format!("there is no body named {name}")).help(help))
         }
     }
 }

@@ -4,6 +4,7 @@ mod cloth;
 mod forces;
 mod joints;
 mod layout;
+mod mass_points;
 
 pub use layout::{LayoutWorld, Moving};
 
@@ -48,7 +49,10 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
     let mut builder =
         Builder { scene, state: State::default(), counts, cloths: Vec::new(), model: &mut model };
     for (entry, made) in scene.bodies.iter().zip(made) {
+        let first = builder.model.bodies.len();
         builder.add(entry, made);
+        mass_points::apply(&mut builder, first)
+            .map_err(|problem| at(scene, &entry.span, problem))?;
     }
     forces::add(&mut builder)?;
     for joint in &scene.joints {

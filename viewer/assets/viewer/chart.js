@@ -2,7 +2,7 @@
 
 const CHART_WIDTH = 1000;
 const CHART_HEIGHT = 100;
-/** Marks of polish and escape steps have a lane of their own below the curve. */
+/** Marks of steps that stand out have a lane of their own below the curve. */
 const LANE = 12;
 
 const element = (id) => document.getElementById(id);
@@ -65,42 +65,56 @@ class Chart {
     return (frame / Math.max(this.run.frames - 1, 1)) * CHART_WIDTH;
   }
 
-  /** Heights from the energies: above the end and by powers of ten, or just as they are. */
+  /**
+   * Heights from the energies: above the end and by powers of ten, or just as they are. Where
+   * there is time, potential energy is counted from its lowest, and motion comes on top.
+   */
   heights() {
-    const end = this.run.energy[this.run.frames - 1];
-    const levels = Array.from(this.run.energy, (energy) => (this.logarithmic ? Math.log10(energy - end) : energy));
+    const { energy, kinetic, frames, timed } = this.run;
+    const end = energy[frames - 1];
+    const potential = timed ? Array.from(energy, (all, k) => all - kinetic[k]) : [];
+    const level = timed ? rangeOf(potential.filter(Number.isFinite))[0] : 0;
+    const levels = Array.from(energy, (all) => (this.logarithmic ? Math.log10(all - end) : all - level));
     const finite = levels.filter(Number.isFinite);
-    const [low, high] = finite.length > 0 ? rangeOf(finite) : [0, 1];
+    const [least, high] = finite.length > 0 ? rangeOf(finite) : [0, 1];
+    const low = timed ? Math.min(least, 0) : least;
     const room = CHART_HEIGHT - LANE - 4;
-    const height = (level) => (Number.isFinite(level) ? (level - low) / (high - low || 1) : 0);
-    return { low, high, y: levels.map((level) => 4 + room * (1 - height(level))) };
+    const height = (value) => (Number.isFinite(value) ? (value - low) / (high - low || 1) : 0);
+    const y = (values) => values.map((value) => 4 + room * (1 - height(value)));
+    return { low, high, y: y(levels), lower: y(potential.map((value) => value - level)) };
   }
 
   draw() {
-    const { low, high, y } = this.heights();
+    const { low, high, y, lower } = this.heights();
     this.y = y;
-    const points = this.thinned().map((frame) => `${this.x(frame).toFixed(2)} ${y[frame].toFixed(2)}`);
-    const line = `M${points.join("L")}`;
-    const area = `${line}L${CHART_WIDTH} ${CHART_HEIGHT - LANE}L0 ${CHART_HEIGHT - LANE}Z`;
-    element("curve").innerHTML =
-      `<path class="area" d="${area}"/><path class="energy" d="${line}"/>` +
-      `<path class="polish" d="${this.marks("polish")}"/><path class="escape" d="${this.marks("escape")}"/>`;
+    const floor = `L${CHART_WIDTH} ${CHART_HEIGHT - LANE}L0 ${CHART_HEIGHT - LANE}Z`;
+    const line = (heights) => {
+      const points = this.thinned(heights).map((frame) => `${this.x(frame).toFixed(2)} ${heights[frame].toFixed(2)}`);
+      return `M${points.join("L")}`;
+    };
+    const paths = [["area", line(y) + floor]];
+    if (this.run.timed) paths.push(["potential", line(lower) + floor]);
+    paths.push(["energy", line(y)], ...["polish", "escape", "hop"].map((kind) => [kind, this.marks(kind)]));
+    paths.push(["changes", this.changes()]);
+    element("curve").innerHTML = paths.map(([name, d]) => `<path class="${name}" d="${d}"/>`).join("");
     const label = (level) => digits(this.logarithmic ? 10 ** level : level, 4);
     element("chart-high").textContent = label(high);
     element("chart-low").textContent = label(low);
-    element("chart-scale").textContent = this.logarithmic ? "energy above the end, log" : "energy";
+    element("chart-scale").disabled = this.run.timed;
+    const plain = this.run.timed ? "energy: potential and kinetic" : "energy";
+    element("chart-scale").textContent = this.logarithmic ? "energy above the end, log" : plain;
   }
 
   /** Frames for the curve: of very many, a lowest and a highest from every stretch. */
-  thinned() {
-    const all = Array.from(this.y, (_, frame) => frame);
+  thinned(heights) {
+    const all = Array.from(heights, (_, frame) => frame);
     const stretch = Math.ceil(all.length / CHART_WIDTH);
     if (stretch < 2) return all;
     const kept = new Set([0, all.length - 1]);
     for (let start = 0; start < all.length; start += stretch) {
       const part = all.slice(start, start + stretch);
-      kept.add(part.reduce((a, b) => (this.y[b] < this.y[a] ? b : a)));
-      kept.add(part.reduce((a, b) => (this.y[b] > this.y[a] ? b : a)));
+      kept.add(part.reduce((a, b) => (heights[b] < heights[a] ? b : a)));
+      kept.add(part.reduce((a, b) => (heights[b] > heights[a] ? b : a)));
     }
     return [...kept].sort((a, b) => a - b);
   }
@@ -112,6 +126,14 @@ class Chart {
       if (number === wanted) strokes.push(`M${this.x(frame).toFixed(1)} ${CHART_HEIGHT}v${2 - LANE}`);
     });
     return [...new Set(strokes)].join("");
+  }
+
+  /** Steps in which contacts began or ceased to push, unless that is nearly all of them. */
+  changes() {
+    const changes = this.run.array("changes");
+    const frames = [...changes.keys()].filter((frame) => changes[frame] > 0);
+    if (2 * frames.length > changes.length) return "";
+    return frames.map((frame) => `M${this.x(frame).toFixed(1)} ${CHART_HEIGHT}v${2 - LANE}`).join("");
   }
 
   /** Puts the cursor at a time. */

@@ -26,59 +26,100 @@ function rangeOf(values) {
 /** Two numbers so close that they mean the same. */
 const alike = ([low, high]) => !(high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high)));
 
-/** The ways of colouring that make sense for a run. */
+/** How much of the colour of a fixed body gives way to this grey. */
+const PALE = { share: 0.75, grey: [190, 187, 180] };
+
+/** The ways of colouring that make sense for a run. Values are lists with a number for each body. */
 function colourings(run) {
-  const start = run.spheres(0);
   const bodies = Array.from({ length: run.bodies }, (_, i) => i);
   const distinct = run.palette.map(channels);
   const scale = run.scale.map(channels);
-  const down = length(run.gravity) > 0 ? unit(run.gravity) : scaled(run.up, -1);
-  const height = (i) => -dot(down, add([start[4 * i], start[4 * i + 1], start[4 * i + 2]], run.origin));
   const ways = [];
-
-  const measured = (key, label, value, stops = scale) => {
-    const range = rangeOf(bodies.map(value));
-    if (!alike(range)) ways.push({ key, label, range, stops, value, table: tableOf(stops) });
-  };
 
   if (run.groups.length > 1) {
     const ofGroup = (number) => distinct[number % distinct.length];
     const keys = run.groups.map((name, number) => ({ name, colour: ofGroup(number) }));
     ways.push({ key: "group", label: "Group", keys, colour: (i) => ofGroup(run.group[i]) });
   }
-  ways.push({ key: "mix", label: "Mix", keys: [], colour: (i) => run.mix.subarray(3 * i, 3 * i + 3) });
-  measured("height", "Start height", height);
-  measured("radius", "Radius", (i) => run.radius[i]);
+  ways.push({ key: "mix", label: "Body", keys: [], colour: (i) => run.mix.subarray(3 * i, 3 * i + 3) });
+
+  const still = (key, label, value) => {
+    const values = Float32Array.from(bodies, value);
+    const range = rangeOf(values.filter((_, i) => !run.fixed[i]));
+    if (range[0] < range[1] && !alike(range)) ways.push({ key, label, range, stops: scale, values: () => values });
+  };
+  const down = length(run.gravity) > 0 ? unit(run.gravity) : scaled(run.up, -1);
+  still("height", "Start height", (i) => -dot(down, add(run.start.subarray(3 * i, 3 * i + 3), run.origin)));
+  still("radius", "Radius", (i) => run.radius[i]);
+
+  ways.push(...movingColourings(run, scale));
+  for (const way of ways) if (way.range) way.table = tableOf(way.stops);
+  return ways;
+}
+
+/** The ways whose values change with time. */
+function movingColourings(run, scale) {
+  const ways = [];
+  const moving = (key, label, range, values, stops = scale) => {
+    if (range[1] > 0) ways.push({ key, label, range, stops, values, moving: true });
+  };
   // How far bodies get is only known on the way, but at the end it is a good guess of the range.
-  const end = run.spheres(run.last);
-  const apart = (now) => (i) =>
-    Math.hypot(now[4 * i] - start[4 * i], now[4 * i + 1] - start[4 * i + 1], now[4 * i + 2] - start[4 * i + 2]);
-  const farthest = rangeOf(bodies.map(apart(end)))[1];
-  if (farthest > 0) {
-    const range = [0, farthest];
-    ways.push({ key: "displacement", label: "Displacement", range, stops: scale, moving: apart, table: tableOf(scale) });
-  }
-  if (run.contacts.some((list) => list.length > 0)) {
-    measured("force", "Contact force (end)", (i) => run.load(i), run.forceScale.map(channels));
+  const end = run.poses();
+  run.place(run.last, end);
+  const apart = new Float32Array(run.bodies);
+  const distances = (poses) => {
+    for (let i = 0; i < run.bodies; i++) {
+      apart[i] = Math.hypot(
+        poses.places[4 * i] - run.start[3 * i],
+        poses.places[4 * i + 1] - run.start[3 * i + 1],
+        poses.places[4 * i + 2] - run.start[3 * i + 2],
+      );
+    }
+    return apart;
+  };
+  moving("displacement", "Displacement", [0, rangeOf(distances(end))[1]], (_, poses) => distances(poses));
+  const speeds = new Float32Array(run.bodies);
+  const label = run.timed ? "Speed" : "Way per step";
+  moving("speed", label, [0, usualSpeed(run, speeds)], (time) => run.speeds(time, speeds));
+  if (run.forces.known) {
+    let most = 0;
+    for (let list = 0; list < run.forces.frames.length; list++) most = Math.max(most, ...rangeOf(run.forces.loadsAt(list)));
+    const values = (time) => run.forces.loadsAt(run.forces.listAt(time));
+    // A blow is much stronger than what stands: few bodies would have a colour otherwise.
+    const range = [0, Math.min(most, 4 * run.strong)];
+    moving("force", run.timed ? "Contact force" : "Contact force (end)", range, values, run.forceScale.map(channels));
   }
   return ways;
 }
 
-/** Fills `colours` (red, green, blue, mark) for the bodies at `spheres`; the mark is 0 for the chosen body. */
-function paint(way, spheres, chosen, colours) {
-  const value = way.moving ? way.moving(spheres) : way.value;
-  const [low, high] = way.range ?? [0, 1];
-  for (let i = 0; i < spheres.length / 4; i++) {
-    const colour = value ? way.table[Math.round(255 * clamp((value(i) - low) / (high - low), 0, 1))] : way.colour(i);
-    colours[4 * i] = colour[0];
-    colours[4 * i + 1] = colour[1];
-    colours[4 * i + 2] = colour[2];
-    colours[4 * i + 3] = i === chosen ? 0 : 255;
+/** A speed that few bodies exceed: the upper end of a scale. */
+function usualSpeed(run, speeds) {
+  const found = [];
+  const looks = Math.min(run.last, 48);
+  for (let k = 0; k < looks; k++) {
+    run.speeds(Math.floor((k * run.last) / looks), speeds);
+    for (let m = 0; m < run.movers.length; m += Math.ceil(run.movers.length / 500)) found.push(speeds[run.movers[m]]);
   }
+  found.sort((a, b) => a - b);
+  return found.at(Math.floor(0.98 * (found.length - 1))) || found.at(-1) || 0;
 }
 
-/** Force as a share of the largest one; few forces are large, so the root spreads the small ones. */
-const forceShare = (force, largest) => Math.sqrt(Math.abs(force) / (largest || 1));
+/** What is said of a body beside its colour. */
+const MARKS = { chosen: 0, fixed: 128, none: 255 };
+
+/** Fills `colours` (red, green, blue, mark) at a time. */
+function paint(run, way, time, poses, chosen, colours) {
+  const values = way.values?.(time, poses);
+  const [low, high] = way.range ?? [0, 1];
+  for (let i = 0; i < run.bodies; i++) {
+    const colour = values ? way.table[Math.round(255 * clamp((values[i] - low) / (high - low), 0, 1))] : way.colour(i);
+    // Particles that are held belong to their cloth like all others.
+    const fixed = run.fixed[i] && !run.isParticle(i);
+    const pale = fixed ? PALE.share : 0;
+    for (let k = 0; k < 3; k++) colours[4 * i + k] = colour[k] + pale * (PALE.grey[k] - colour[k]);
+    colours[4 * i + 3] = i === chosen ? MARKS.chosen : fixed ? MARKS.fixed : MARKS.none;
+  }
+}
 
 const cssColour = (colour) => `rgb(${colour.map(Math.round).join(" ")})`;
 const cssGradient = (stops) => `linear-gradient(90deg, ${stops.map(cssColour).join(", ")})`;

@@ -8,12 +8,15 @@ class Viewer {
     this.run = run;
     this.camera = new Camera(run);
     this.canvas = element("view");
-    this.spheres = new Float32Array(4 * run.bodies);
+    this.picker = new Picker(run);
+    this.poses = run.poses();
+    this.speeds = new Float32Array(run.bodies);
     this.colours = new Uint8Array(4 * run.bodies);
     this.ways = colourings(run);
     this.way = this.ways[0];
     this.chosen = -1;
     this.forcesWanted = false;
+    this.jointsWanted = true;
     this.network = 0;
     this.player = new Player(run.length, () => this.timeChanged());
     this.chart = new Chart(run, (frame) => {
@@ -33,10 +36,13 @@ class Viewer {
     element("speed").replaceChildren(...SPEEDS.map((speed) => new Option(name(speed), speed)));
     element("speed").value = 1;
     element("scrubber").max = this.player.last;
-    element("forces").disabled = this.painter.network.count === 0;
-    if (this.painter.network.count === 0) {
-      element("forces").title = "Forces are known when a run has come to rest";
+    const { known } = this.run.forces;
+    element("forces").disabled = !known;
+    if (!known) {
+      const none = "This run has no forces in contacts";
+      element("forces").title = this.run.timed ? none : "Forces are known when a run has come to rest";
     }
+    element("joints").hidden = this.painter.joints.count === 0;
   }
 
   listen() {
@@ -48,6 +54,7 @@ class Viewer {
     click("forward", () => this.player.step(1));
     click("loop", () => this.setLoop(!this.player.loop));
     click("forces", () => this.showForces(!this.forcesWanted));
+    click("joints", () => this.showJoints(!this.jointsWanted));
     click("reset", () => this.resetView());
     click("help-open", () => this.toggleHelp());
     click("body-close", () => this.pick(-1));
@@ -76,18 +83,25 @@ class Viewer {
   }
 
   pickAt(x, y) {
-    this.pick(Run.bodyOnRay(this.spheres, this.camera.ray(x, y)));
+    this.pick(this.picker.bodyOnRay(this.poses, this.camera.ray(x, y)));
   }
 
-  /** Forces are known at the end of a run: asking for them goes there. */
+  /** Forces at rest are known at the end of a run: asking for them goes there. */
   showForces(wanted) {
-    this.forcesWanted = wanted && this.painter.network.count > 0;
+    const { forces, timed } = this.run;
+    this.forcesWanted = wanted && forces.known;
     element("forces").setAttribute("aria-pressed", this.forcesWanted);
-    if (this.forcesWanted) {
+    if (this.forcesWanted && !timed) {
       this.player.playing = false;
       this.player.seek(this.player.last);
     }
     this.colouringChanged();
+  }
+
+  showJoints(wanted) {
+    this.jointsWanted = wanted;
+    element("joints").setAttribute("aria-pressed", wanted);
+    this.repaint();
   }
 
   setColouring(key) {
@@ -125,6 +139,10 @@ class Viewer {
 
   timeChanged() {
     const { player } = this;
+    const list = this.run.forces.listAt(player.time);
+    const isNew = list !== this.list;
+    this.list = list;
+    if (isNew && this.forcesWanted) describeColours(this.run, this.way, list);
     this.chart.point(player.time);
     describeFrame(this.run, player.frame);
     element("scrubber").value = player.frame;
@@ -145,7 +163,7 @@ class Viewer {
   }
 
   colouringChanged() {
-    describeColours(this.run, this.way, this.forcesWanted);
+    describeColours(this.run, this.way, this.forcesWanted ? this.list : -1);
     this.coloursAreNew = true;
     this.bodiesChanged();
   }
@@ -168,10 +186,9 @@ class Viewer {
     else this.before = undefined;
   }
 
-  /** Lets the force network come and go; it belongs to the last frame. */
+  /** Lets the force network come and go, where forces are known. */
   fade(seconds) {
-    const atEnd = this.player.time > this.player.last - 0.5;
-    const goal = this.forcesWanted && atEnd ? 1 : 0;
+    const goal = this.forcesWanted && this.list >= 0 ? 1 : 0;
     const step = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : seconds / FADE_SECONDS;
     this.network += clamp(goal - this.network, -step, step);
     return this.network !== goal;
@@ -180,15 +197,18 @@ class Viewer {
   paint() {
     this.painter.resize();
     this.camera.setAspect(this.canvas.width / this.canvas.height);
+    const { run, player, poses } = this;
     if (this.bodiesAreNew) {
       this.bodiesAreNew = false;
-      this.run.place(this.player.time, this.spheres);
-      if (this.coloursAreNew || this.way.moving) paint(this.way, this.spheres, this.chosen, this.colours);
+      run.place(player.time, poses);
+      if (this.coloursAreNew || this.way.moving) paint(run, this.way, player.time, poses, this.chosen, this.colours);
       this.coloursAreNew = false;
-      this.painter.update(this.spheres, this.colours);
-      describeBody(this.run, this.chosen, this.player.time, (body) => this.pick(body));
+      this.painter.update(poses, this.colours);
+      describeBody(run, this.chosen, player.time, poses, this.speeds, (body) => this.pick(body));
     }
-    this.painter.draw(this.camera, this.network);
+    // Bars that fade away stay those that were shown last.
+    if (this.list >= 0) this.range = run.forces.range(this.list);
+    this.painter.draw(this.camera, this.network, this.range ?? [0, 0], this.jointsWanted);
   }
 }
 
@@ -204,8 +224,19 @@ function publish(viewer) {
     playing: () => player.playing,
     pick: (body) => viewer.pick(body),
     forces: (on) => viewer.showForces(on),
+    joints: (on) => viewer.showJoints(on),
     colour: (key) => viewer.setColouring(key),
   };
+}
+
+/** What a link to the page may ask for, as in `#frame=12&colour=speed&forces=1&pick=3`. */
+function followAddress(viewer) {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (asked.has("colour")) viewer.setColouring(asked.get("colour"));
+  if (asked.has("forces")) viewer.showForces(asked.get("forces") !== "0");
+  if (asked.has("pick")) viewer.pick(Number(asked.get("pick")));
+  if (asked.has("frame")) viewer.player.seek(Number(asked.get("frame")) || 0);
+  return asked.has("frame") || asked.has("forces");
 }
 
 async function main() {
@@ -217,7 +248,7 @@ async function main() {
   showMessage("");
   document.documentElement.dataset.ready = "true";
   if (location.hash === "#selftest") selftest(viewer);
-  else if (!matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.player.play();
+  else if (!followAddress(viewer) && !matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.player.play();
 }
 
 main().catch((error) => reportFault(error.message));

@@ -37,13 +37,28 @@ class Square {
   }
 }
 
-/** The bodies: a square for each, on which the ball is found ray by ray. */
+/** Sends numbers to a buffer that has room for them. */
+function refill(gl, buffer, numbers) {
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferSubData(gl.ARRAY_BUFFER, 0, numbers);
+}
+
+/** Graphics cards like four bytes better than three. */
+function paddedNormals(normals) {
+  const padded = new Int8Array((normals.length / 3) * 4);
+  for (let k = 0; k < normals.length; k++) padded[Math.floor(k / 3) * 4 + (k % 3)] = normals[k];
+  return padded;
+}
+
+/** Balls: a square for each, on which the ball is found ray by ray. */
 class Balls {
-  constructor(gl, square, count) {
-    this.gl = gl;
-    this.count = count;
-    this.spheres = bufferOf(gl, 16 * count, gl.DYNAMIC_DRAW);
-    this.colours = bufferOf(gl, 4 * count, gl.DYNAMIC_DRAW);
+  /** `bodies` lists those to draw. */
+  constructor(gl, square, bodies) {
+    Object.assign(this, { gl, bodies, count: bodies.length });
+    this.sphere = new Float32Array(4 * this.count);
+    this.colour = new Uint8Array(4 * this.count);
+    this.spheres = bufferOf(gl, this.sphere.byteLength, gl.DYNAMIC_DRAW);
+    this.colours = bufferOf(gl, this.colour.byteLength, gl.DYNAMIC_DRAW);
     this.handle = arrangement(gl, [
       { buffer: square.corners, size: 2 },
       { buffer: this.spheres, size: 4, each: true },
@@ -51,82 +66,163 @@ class Balls {
     ]);
   }
 
-  update(spheres, colours) {
-    const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.spheres);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, spheres);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.colours);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, colours);
+  update({ places }, colours) {
+    gather(this.bodies, places, this.sphere);
+    gather(this.bodies, colours, this.colour);
+    this.send();
+  }
+
+  send() {
+    refill(this.gl, this.spheres, this.sphere);
+    refill(this.gl, this.colours, this.colour);
   }
 
   draw() {
+    if (this.count === 0) return;
     this.gl.bindVertexArray(this.handle);
     this.gl.drawArraysInstanced(this.gl.TRIANGLE_STRIP, 0, 4, this.count);
   }
 }
 
-/** Bodies that are no balls: triangles that move with their bodies. */
+/** Takes the four numbers of each listed body out of those of all bodies. */
+function gather(bodies, from, to) {
+  for (let k = 0; k < bodies.length; k++) {
+    const at = 4 * bodies[k];
+    to[4 * k] = from[at];
+    to[4 * k + 1] = from[at + 1];
+    to[4 * k + 2] = from[at + 2];
+    to[4 * k + 3] = from[at + 3];
+  }
+}
+
+/** Bodies that are no balls: every mesh is kept once and drawn for each of its bodies. */
 class Solids {
   constructor(gl, run) {
     this.gl = gl;
-    this.corners = run.array("solid corners");
-    this.body = run.array("solid body");
-    this.count = this.corners.length / 3;
-    this.isSolid = new Uint8Array(run.bodies);
-    this.body.forEach((body) => { this.isSolid[body] = 1; });
-    this.place = new Float32Array(this.corners.length);
+    const counts = run.array("mesh counts");
+    const ofMesh = Array.from({ length: counts.length / 2 }, () => []);
+    for (let i = 0; i < run.rigid; i++) if (run.mesh[i] !== NONE) ofMesh[run.mesh[i]].push(i);
+    this.bodies = Uint32Array.from(ofMesh.flat());
+    this.count = this.bodies.length;
+    this.position = new Float32Array(4 * this.count);
+    this.turn = new Float32Array(4 * this.count);
     this.colour = new Uint8Array(4 * this.count);
-    this.places = bufferOf(gl, 4 * this.place.length, gl.DYNAMIC_DRAW);
-    this.colours = bufferOf(gl, this.colour.length, gl.DYNAMIC_DRAW);
+    this.positions = bufferOf(gl, this.position.byteLength, gl.DYNAMIC_DRAW);
+    this.turns = bufferOf(gl, this.turn.byteLength, gl.DYNAMIC_DRAW);
+    this.colours = bufferOf(gl, this.colour.byteLength, gl.DYNAMIC_DRAW);
+    this.meshes = this.arrange(run, counts, ofMesh);
+  }
+
+  /** One arrangement for each mesh, all of the same buffers. */
+  arrange(run, counts, ofMesh) {
+    const { gl } = this;
+    const corners = bufferOf(gl, run.array("mesh corners"));
+    const normals = bufferOf(gl, paddedNormals(run.array("mesh normals")));
+    const triangles = gl.createBuffer();
+    gl.bindVertexArray(null);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, run.array("mesh triangles"), gl.STATIC_DRAW);
+    let [corner, triangle, first] = [0, 0, 0];
+    return ofMesh.map((bodies, k) => {
+      const offset = 16 * first;
+      const handle = arrangement(gl, [
+        { buffer: corners, size: 3, offset: 12 * corner },
+        { buffer: normals, size: 3, type: gl.BYTE, stride: 4, offset: 4 * corner },
+        { buffer: this.positions, size: 4, offset, each: true },
+        { buffer: this.turns, size: 4, offset, each: true },
+        { buffer: this.colours, size: 4, type: gl.UNSIGNED_BYTE, offset: 4 * first, each: true },
+      ]);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles);
+      const mesh = { handle, start: 12 * triangle, count: 3 * counts[2 * k + 1], bodies: bodies.length };
+      corner += counts[2 * k];
+      triangle += counts[2 * k + 1];
+      first += bodies.length;
+      return mesh;
+    });
+  }
+
+  update({ places, turns }, colours) {
+    if (this.count === 0) return;
+    const { gl } = this;
+    gather(this.bodies, places, this.position);
+    gather(this.bodies, turns, this.turn);
+    gather(this.bodies, colours, this.colour);
+    refill(gl, this.positions, this.position);
+    refill(gl, this.turns, this.turn);
+    refill(gl, this.colours, this.colour);
+  }
+
+  draw() {
+    const { gl } = this;
+    for (const { handle, start, count, bodies } of this.meshes) {
+      gl.bindVertexArray(handle);
+      gl.drawElementsInstanced(gl.TRIANGLES, count, gl.UNSIGNED_INT, start, bodies);
+    }
+  }
+}
+
+/** Cloth: triangles between particles, which are the bodies after all others. */
+class Cloths {
+  constructor(gl, run) {
+    Object.assign(this, { gl, run });
+    this.faces = run.array("cloth faces").map((body) => body - run.rigid);
+    this.count = this.faces.length;
+    const particles = run.bodies - run.rigid;
+    this.normal = new Float32Array(3 * particles);
+    this.places = bufferOf(gl, 16 * particles, gl.DYNAMIC_DRAW);
+    this.normals = bufferOf(gl, 12 * particles, gl.DYNAMIC_DRAW);
+    this.colours = bufferOf(gl, 4 * particles, gl.DYNAMIC_DRAW);
     this.handle = arrangement(gl, [
-      { buffer: this.places, size: 3 },
-      { buffer: bufferOf(gl, this.normals()), size: 3 },
+      { buffer: this.places, size: 3, stride: 16 },
+      { buffer: this.normals, size: 3 },
       { buffer: this.colours, size: 4, type: gl.UNSIGNED_BYTE },
     ]);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.faces, gl.STATIC_DRAW);
   }
 
-  normals() {
-    const { corners } = this;
-    const normals = new Float32Array(corners.length);
-    for (let k = 0; k < corners.length; k += 9) {
-      const [a, b, c] = [0, 3, 6].map((j) => Array.from(corners.subarray(k + j, k + j + 3)));
-      const normal = unit(cross(subtract(b, a), subtract(c, a)));
-      for (let j = 0; j < 9; j += 3) normals.set(normal, k + j);
-    }
-    return normals;
-  }
-
-  /** The spheres of the others: those of solids have no size. */
-  others(spheres) {
-    if (this.count === 0) return spheres;
-    const others = spheres.slice();
-    for (let body = 0; body < this.isSolid.length; body++) if (this.isSolid[body]) others[4 * body + 3] = 0;
-    return others;
-  }
-
-  update(spheres, colours) {
-    const { gl, corners, place, colour, body } = this;
+  update({ places }, colours) {
     if (this.count === 0) return;
-    for (let k = 0; k < corners.length; k++) {
-      place[k] = corners[k] + spheres[4 * body[Math.floor(k / 9)] + (k % 3)];
+    const { gl, run } = this;
+    const own = places.subarray(4 * run.rigid);
+    this.smooth(own);
+    refill(gl, this.places, own);
+    refill(gl, this.normals, this.normal);
+    refill(gl, this.colours, colours.subarray(4 * run.rigid));
+  }
+
+  /** The normal of a particle is the sum of those of its triangles, by their areas. */
+  smooth(places) {
+    const { faces, normal } = this;
+    normal.fill(0);
+    for (let k = 0; k < faces.length; k += 3) {
+      const [a, b, c] = [4 * faces[k], 4 * faces[k + 1], 4 * faces[k + 2]];
+      const [ux, uy, uz] = [places[b] - places[a], places[b + 1] - places[a + 1], places[b + 2] - places[a + 2]];
+      const [vx, vy, vz] = [places[c] - places[a], places[c + 1] - places[a + 1], places[c + 2] - places[a + 2]];
+      const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+      for (let j = 0; j < 3; j++) {
+        const at = 3 * faces[k + j];
+        normal[at] += x;
+        normal[at + 1] += y;
+        normal[at + 2] += z;
+      }
     }
-    for (let k = 0; k < colour.length; k++) colour[k] = colours[4 * body[Math.floor(k / 12)] + (k % 4)];
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.places);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, place);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.colours);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, colour);
+    for (let k = 0; k < normal.length; k += 3) {
+      const size = Math.hypot(normal[k], normal[k + 1], normal[k + 2]) || 1;
+      for (let j = 0; j < 3; j++) normal[k + j] /= size;
+    }
   }
 
   draw() {
     if (this.count === 0) return;
     this.gl.bindVertexArray(this.handle);
-    this.gl.drawArrays(this.gl.TRIANGLES, 0, this.count);
+    this.gl.drawElements(this.gl.TRIANGLES, this.count, this.gl.UNSIGNED_INT, 0);
   }
 }
 
 /** Lines: `ends` has six numbers for each, `look` gives width and colour (0..255, four of them). */
 class Sticks {
-  constructor(gl, square, ends, look) {
+  constructor(gl, square, ends, look, usage = gl.STATIC_DRAW) {
     this.gl = gl;
     this.count = ends.length / 6;
     const widths = new Float32Array(this.count);
@@ -136,19 +232,36 @@ class Sticks {
       widths[k] = width;
       colours.set(colour, 4 * k);
     }
-    const places = bufferOf(gl, ends);
+    this.places = bufferOf(gl, ends, usage);
+    [this.widths, this.colours] = [bufferOf(gl, widths), bufferOf(gl, colours)];
+    this.corners = square.corners;
+    this.arrange(0);
+  }
+
+  /** Ties the buffers to the program, from a line on. */
+  arrange(first) {
+    const { gl, places, widths, colours } = this;
+    this.first = first;
+    if (this.handle) gl.deleteVertexArray(this.handle);
     this.handle = arrangement(gl, [
-      { buffer: square.corners, size: 2 },
-      { buffer: places, size: 3, stride: 24, each: true },
-      { buffer: places, size: 3, stride: 24, offset: 12, each: true },
-      { buffer: bufferOf(gl, widths), size: 1, each: true },
-      { buffer: bufferOf(gl, colours), size: 4, type: gl.UNSIGNED_BYTE, each: true },
+      { buffer: this.corners, size: 2 },
+      { buffer: places, size: 3, stride: 24, offset: 24 * first, each: true },
+      { buffer: places, size: 3, stride: 24, offset: 24 * first + 12, each: true },
+      { buffer: widths, size: 1, offset: 4 * first, each: true },
+      { buffer: colours, size: 4, type: gl.UNSIGNED_BYTE, offset: 4 * first, each: true },
     ]);
   }
 
-  draw() {
+  /** Moves all of them. */
+  update(ends) {
+    refill(this.gl, this.places, ends);
+  }
+
+  draw([first, end] = [0, this.count]) {
+    if (end <= first) return;
+    if (first !== this.first) this.arrange(first);
     this.gl.bindVertexArray(this.handle);
-    this.gl.drawArraysInstanced(this.gl.TRIANGLE_STRIP, 0, 4, this.count);
+    this.gl.drawArraysInstanced(this.gl.TRIANGLE_STRIP, 0, 4, end - first);
   }
 }
 
@@ -156,13 +269,9 @@ class Sticks {
 class Glass {
   constructor(gl, run) {
     this.gl = gl;
-    const normals = run.array("glass normals");
-    // Graphics cards like four bytes better than three.
-    const padded = new Int8Array((normals.length / 3) * 4);
-    for (let k = 0; k < normals.length; k++) padded[Math.floor(k / 3) * 4 + (k % 3)] = normals[k];
     this.handle = arrangement(gl, [
       { buffer: bufferOf(gl, run.array("glass corners")), size: 3 },
-      { buffer: bufferOf(gl, padded), size: 3, type: gl.BYTE, stride: 4 },
+      { buffer: bufferOf(gl, paddedNormals(run.array("glass normals"))), size: 3, type: gl.BYTE, stride: 4 },
     ]);
     const triangles = run.array("glass triangles");
     this.count = triangles.length;
@@ -194,93 +303,5 @@ class Fan {
   draw() {
     this.gl.bindVertexArray(this.handle);
     this.gl.drawArrays(this.gl.TRIANGLES, 0, this.count);
-  }
-}
-
-/** How full space is, on a coarse grid: what is deep in a crowd sees little of the sky. */
-class Crowd {
-  constructor(gl, run) {
-    this.gl = gl;
-    let width = 0;
-    for (const radius of run.radius) width += (2 * radius) / run.bodies;
-    this.cell = Math.max(width, Math.max(...run.size) / 48) || 1;
-    this.counts = run.size.map((size) => Math.ceil(size / this.cell) + 2);
-    this.extent = this.counts.map((count) => count * this.cell);
-    this.start = scaled(this.extent, -0.5);
-    this.filled = new Float32Array(this.counts[0] * this.counts[1] * this.counts[2]);
-    this.bytes = new Uint8Array(this.filled.length);
-    this.texture = gl.createTexture();
-    gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_3D, this.texture);
-    gl.texStorage3D(gl.TEXTURE_3D, 1, gl.R8, ...this.counts);
-    gl.texParameteri(gl.TEXTURE_3D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-    gl.texParameteri(gl.TEXTURE_3D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T, gl.TEXTURE_WRAP_R]) {
-      gl.texParameteri(gl.TEXTURE_3D, side, gl.CLAMP_TO_EDGE);
-    }
-  }
-
-  /** Shares the volume of every ball among the eight cells around its centre. */
-  update(spheres) {
-    const { gl, cell, counts, start, filled, bytes } = this;
-    const [nx, ny] = counts;
-    filled.fill(0);
-    for (let k = 0; k < spheres.length; k += 4) {
-      const volume = ((4 / 3) * Math.PI * spheres[k + 3] ** 3) / cell ** 3;
-      const x = clamp((spheres[k] - start[0]) / cell - 0.5, 0, counts[0] - 1.001);
-      const y = clamp((spheres[k + 1] - start[1]) / cell - 0.5, 0, counts[1] - 1.001);
-      const z = clamp((spheres[k + 2] - start[2]) / cell - 0.5, 0, counts[2] - 1.001);
-      const base = Math.floor(x) + nx * (Math.floor(y) + ny * Math.floor(z));
-      for (let near = 0; near < 8; near++) {
-        const dx = near & 1;
-        const dy = (near >> 1) & 1;
-        const dz = near >> 2;
-        const share = (dx ? x % 1 : 1 - (x % 1)) * (dy ? y % 1 : 1 - (y % 1)) * (dz ? z % 1 : 1 - (z % 1));
-        filled[base + dx + nx * (dy + ny * dz)] += share * volume;
-      }
-    }
-    for (let k = 0; k < filled.length; k++) bytes[k] = Math.min(255, 255 * filled[k]);
-    gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_3D, this.texture);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    gl.texSubImage3D(gl.TEXTURE_3D, 0, 0, 0, 0, ...counts, gl.RED, gl.UNSIGNED_BYTE, bytes);
-  }
-}
-
-/** What the lamp sees: the distance to the first ball along each of its rays. */
-class Shadows {
-  constructor(gl, run) {
-    this.gl = gl;
-    this.side = 1024;
-    this.lamp = unit([-0.36, -0.42, 1]);
-    const reach = 0.5 * run.diagonal;
-    this.texel = (2 * reach) / this.side;
-    const axes = axesAlong(this.lamp, [0, 1, 0]);
-    this.matrix = multiply(orthographic(reach, reach, -2 * reach, 2 * reach), viewMatrix([0, 0, 0], axes));
-    this.texture = gl.createTexture();
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, this.texture);
-    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, this.side, this.side);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
-    this.frame = gl.createFramebuffer();
-    gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
-    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.texture, 0);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-  }
-
-  update(program, balls, solidProgram, solids) {
-    const { gl } = this;
-    gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
-    gl.viewport(0, 0, this.side, this.side);
-    gl.enable(gl.DEPTH_TEST);
-    gl.depthMask(true);
-    gl.clear(gl.DEPTH_BUFFER_BIT);
-    program.use({ matrix: this.matrix, eye: [...this.lamp, 0], shrink: 1 });
-    balls.draw();
-    solidProgram.use({ matrix: this.matrix });
-    solids.draw();
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 }

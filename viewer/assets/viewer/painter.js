@@ -1,7 +1,11 @@
 // The picture: what is drawn in which order.
 
-/** Bodies that hide the force network are drawn this much smaller. */
+/** Balls that hide the force network are drawn this much smaller. */
 const SHRUNK = 0.25;
+/** How much less is seen of other bodies then. */
+const FAINT = 0.5;
+/** How well joints are seen through what is in front of them. */
+const XRAY = 0.3;
 
 class Painter {
   constructor(canvas, run) {
@@ -10,8 +14,12 @@ class Painter {
     if (!gl) throw new Error("this browser does not offer WebGL 2, with which the scene is drawn.");
     Object.assign(this, { canvas, run, gl });
     this.square = new Square(gl);
-    this.balls = new Balls(gl, this.square, run.bodies);
+    const isBall = (i) => run.mesh[i] === NONE && !run.isParticle(i);
+    const balls = Array.from({ length: run.bodies }, (_, i) => i).filter(isBall);
+    this.balls = new Balls(gl, this.square, balls);
     this.solids = new Solids(gl, run);
+    this.cloths = new Cloths(gl, run);
+    this.joints = new Joints(gl, this.square, run);
     this.glass = new Glass(gl, run);
     this.fan = new Fan(gl, run.flat ? run.array("lines") : []);
     this.crowd = new Crowd(gl, run);
@@ -22,24 +30,24 @@ class Painter {
       shadow: new Program(gl, BALL_VERTEX, BALL_SHADOW),
       solid: new Program(gl, SOLID_VERTEX, SOLID),
       solidShadow: new Program(gl, SOLID_VERTEX, SOLID_SHADOW),
+      cloth: new Program(gl, CLOTH_VERTEX, SOLID),
+      clothShadow: new Program(gl, CLOTH_VERTEX, SOLID_SHADOW),
       stick: new Program(gl, STICK_VERTEX, STICK),
       glass: new Program(gl, GLASS_VERTEX, GLASS),
       ground: new Program(gl, PLANE_VERTEX, GROUND),
       backdrop: new Program(gl, BACKDROP_VERTEX, BACKDROP),
     };
+    const { shadow, solidShadow, clothShadow } = this.programs;
+    this.casting = [[shadow, this.balls], [solidShadow, this.solids], [clothShadow, this.cloths]];
     this.readTheme();
   }
 
-  /** The thickest line of force is about half as wide as a typical body. */
   buildNetwork() {
-    const forces = this.run.array("thrust force");
-    const largest = rangeOf(forces)[1];
-    const stops = this.run.forceScale.map(channels);
-    const radii = Array.from(this.run.radius).sort((a, b) => a - b);
-    const widest = 1.1 * (radii[radii.length >> 1] ?? 1);
-    return new Sticks(this.gl, this.square, this.run.array("thrust ends"), (k) => {
-      const share = forceShare(forces[k], largest);
-      return { width: widest * share * share, colour: [...along(stops, share), 255] };
+    const { forces, forceScale } = this.run;
+    const stops = forceScale.map(channels);
+    const widths = this.run.array("force width");
+    return new Sticks(this.gl, this.square, forces.ends(), (k) => {
+      return { width: widths[k], colour: [...along(stops, forces.share(forces.size[k])), 255] };
     });
   }
 
@@ -69,23 +77,26 @@ class Painter {
   }
 
   /** The bodies have moved or changed their colour. */
-  update(spheres, colours) {
-    const others = this.solids.others(spheres);
-    this.balls.update(others, colours);
-    this.solids.update(spheres, colours);
+  update(poses, colours) {
+    this.balls.update(poses, colours);
+    this.solids.update(poses, colours);
+    this.cloths.update(poses, colours);
+    this.joints.update(poses);
     if (!this.run.flat) {
-      this.crowd.update(others);
-      this.shadows.update(this.programs.shadow, this.balls, this.programs.solidShadow, this.solids);
+      this.crowd.update(poses.places);
+      this.shadows.update(this.casting);
     }
   }
 
-  /** `network` (0..1) fades from bodies to forces. */
-  draw(camera, network) {
+  /** `network` (0..1) fades from bodies to forces, those of the bars in `range`. */
+  draw(camera, network, range, withJoints) {
     const { gl, canvas, run, programs } = this;
     const { width, height } = canvas;
     const scene = { ...this.uniforms(camera), network };
     gl.viewport(0, 0, width, height);
     gl.depthMask(true);
+    // What is drawn later lies on top of what is at the same place: borders of flat bodies.
+    gl.depthFunc(gl.LEQUAL);
     gl.clear(gl.DEPTH_BUFFER_BIT);
 
     gl.disable(gl.DEPTH_TEST);
@@ -98,23 +109,12 @@ class Painter {
     else if (camera.eye[2] > -0.5 * run.size[2]) this.drawGround(scene);
     gl.disable(gl.BLEND);
 
-    gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
-    const shrink = run.flat ? 1 : 1 + (SHRUNK - 1) * network;
-    programs.ball.use({ ...scene, shrink, page: this.theme.page });
-    this.balls.draw();
-    gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
-    programs.solid.use({ ...scene, page: this.theme.page });
-    this.solids.draw();
-
+    this.drawBodies(scene, network);
     gl.enable(gl.BLEND);
-    if (network > 0) this.drawNetwork(scene, network);
+    if (withJoints) this.drawJoints(scene);
+    if (network > 0) this.drawNetwork(scene, network, range);
     gl.depthMask(false);
-    programs.glass.use({ ...scene, tint: this.theme.tint });
-    this.glass.draw(gl.FRONT);
-    programs.stick.use({ ...scene, flatly: true, leastPixels: this.linePixels(), fade: 1 });
-    this.lines.draw();
-    programs.glass.use({ ...scene, tint: this.theme.tint });
-    this.glass.draw(gl.BACK);
+    this.drawContainer(scene);
     gl.disable(gl.BLEND);
     gl.depthMask(true);
   }
@@ -127,6 +127,7 @@ class Painter {
       eye,
       pixel,
       flatly: this.run.flat,
+      page: this.theme.page,
       lamp: this.shadows.lamp,
       lampMatrix: this.shadows.matrix,
       texel: this.shadows.texel,
@@ -135,11 +136,70 @@ class Painter {
       cell: this.crowd.cell,
       crowdStart: this.crowd.start,
       crowdSize: this.crowd.extent,
+      opacity: 1,
     };
   }
 
   linePixels() {
     return (this.run.flat ? 2 : 1.2) * Math.min(window.devicePixelRatio || 1, 2);
+  }
+
+  drawBodies(scene, network) {
+    const { gl, run, programs } = this;
+    gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+    // Balls alone make room for forces; among other bodies they are see-through like these.
+    const alone = this.solids.count + this.cloths.count === 0;
+    const shrink = run.flat || !alone ? 1 : 1 + (SHRUNK - 1) * network;
+    const opacity = run.flat || alone ? 1 : 1 - FAINT * network;
+    const pale = run.flat || alone ? 0.75 : 0.4;
+    programs.ball.use({ ...scene, shrink, opacity, pale });
+    this.balls.draw();
+    if (this.solids.count > 0) {
+      // What is behind others need not be lit.
+      if (network === 0 && !run.flat) this.drawDepth(scene);
+      programs.solid.use({ ...scene, faint: FAINT, pale, exposure: 0.9 });
+      this.solids.draw();
+    }
+    if (this.cloths.count > 0) {
+      // Wide surfaces that face the lamp would be too bright to show their folds.
+      programs.cloth.use({ ...scene, faint: FAINT, pale, exposure: 0.72 });
+      this.cloths.draw();
+    }
+    gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+  }
+
+  drawDepth(scene) {
+    const { gl, programs } = this;
+    gl.colorMask(false, false, false, false);
+    programs.solidShadow.use(scene);
+    this.solids.draw();
+    gl.colorMask(true, true, true, true);
+  }
+
+  /** Joints shine through the bodies that they are in. */
+  drawJoints(scene) {
+    const { gl, run, programs, joints } = this;
+    if (joints.count === 0) return;
+    const passes = run.flat ? [[false, 1]] : [[true, 1], [false, XRAY]];
+    for (const [hidden, opacity] of passes) {
+      if (!hidden) gl.disable(gl.DEPTH_TEST);
+      const look = { ...scene, network: 0, opacity, fade: 1 };
+      programs.stick.use({ ...look, leastPixels: 1.5 });
+      joints.sticks.draw();
+      programs.ball.use({ ...look, shrink: 1 });
+      joints.spots.draw();
+    }
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  drawContainer(scene) {
+    const { gl, programs } = this;
+    programs.glass.use({ ...scene, tint: this.theme.tint });
+    this.glass.draw(gl.FRONT);
+    programs.stick.use({ ...scene, flatly: true, leastPixels: this.linePixels(), fade: 1 });
+    this.lines.draw();
+    programs.glass.use({ ...scene, tint: this.theme.tint });
+    this.glass.draw(gl.BACK);
   }
 
   /** Fills the outline of a flat container: what an odd number of its triangles cover. */
@@ -172,12 +232,12 @@ class Painter {
     gl.depthMask(true);
   }
 
-  drawNetwork(scene, network) {
+  drawNetwork(scene, network, range) {
     const { gl, run } = this;
     // On paper there is nothing to hide behind.
     if (run.flat) gl.disable(gl.DEPTH_TEST);
     this.programs.stick.use({ ...scene, leastPixels: 1, fade: network });
-    this.network.draw();
+    this.network.draw(range);
     gl.enable(gl.DEPTH_TEST);
   }
 }

@@ -14,17 +14,26 @@ function row(...cells) {
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-function describeRun(run) {
-  element("name").textContent = run.name;
-  const contacts = run.array("contact force").length;
-  const facts = [
-    counted(run.bodies, run.flat ? "circle" : "sphere"),
+/** What the run is about, in a few words. */
+function factsOf(run) {
+  const [one, several] = run.what;
+  const particles = run.bodies - run.rigid;
+  const ending = run.forces.frames.at(-1) === run.last ? run.forces.range(run.forces.frames.length - 1) : [0, 0];
+  const contacts = run.atRest ? ending[1] - ending[0] : 0;
+  return [
+    ...(run.rigid > 0 ? [`${grouped(run.rigid)} ${run.rigid === 1 ? one : several}`] : []),
+    ...(run.cloths > 0 ? [`${counted(run.cloths, "cloth")} of ${counted(particles, "particle")}`] : []),
     counted(run.frames, "frame"),
     ...(contacts > 0 ? [counted(contacts, "contact")] : []),
     ...(run.seconds === null ? [] : [`${digits(run.seconds, 3)} s`]),
     ...(run.showing ? [run.showing] : []),
   ];
-  element("facts").textContent = facts.join(" · ");
+}
+
+function describeRun(run) {
+  const facts = factsOf(run);
+  element("name").textContent = run.name;
+  element("facts").textContent = [run.method, ...facts].join(" · ");
   element("outcome").textContent = run.outcome;
   element("verdict").textContent = run.certificate?.verdict ?? "";
   element("outcome").classList.toggle("rest", run.atRest);
@@ -36,12 +45,11 @@ function describeRun(run) {
       return item;
     }),
   );
-  const kind = run.array("solid body").length ? "bodies" : run.flat ? "circles" : "spheres";
-  element("view").setAttribute("aria-label", `${run.name}: ${run.bodies} ${kind}, ${run.outcome}`);
+  element("view").setAttribute("aria-label", `${run.name}: ${facts.join(", ")}, ${run.outcome}`);
 }
 
-/** What the colours of bodies, and of forces if these are shown, mean. */
-function describeColours(run, way, withForces) {
+/** What the colours of bodies, and of forces if these are shown, mean; `list` is that of the forces. */
+function describeColours(run, way, list) {
   const sections = [];
   const section = (title, ...parts) => {
     const box = document.createElement("section");
@@ -66,9 +74,10 @@ function describeColours(run, way, withForces) {
       return key;
     }));
   }
-  if (withForces) {
-    const largest = rangeOf(run.array("thrust force"))[1];
-    section("Force in a contact", ...scale(run.forceScale.map(channels), "0", digits(largest, 4)));
+  if (list >= 0) {
+    const step = `step ${grouped(run.steps[run.shown[run.forces.frames[list]]])}`;
+    const title = run.timed ? `Force in a contact, mean of ${step}` : "Force in a contact";
+    section(title, ...scale(run.forceScale.map(channels), "0", digits(run.strong, 4)));
   }
   element("legend").replaceChildren(...sections);
 }
@@ -79,31 +88,68 @@ function describeFrame(run, frame) {
   const kind = run.kinds[run.kind[number]] ?? "";
   const step = document.createElement("b");
   step.textContent = `step ${grouped(run.steps[number])}`;
-  const word = Object.assign(document.createElement("span"), { className: kind, textContent: kind });
-  const energy = digits(run.energy[number], 6);
-  element("readout").replaceChildren(step, " ", word, ` · energy ${energy}`);
-  const text = `frame ${number + 1} of ${run.frames}, step ${run.steps[number]}, ${kind}, energy ${energy}`;
+  // In a run of time steps all are of the same kind.
+  const usual = run.timed && kind === run.method;
+  const word = Object.assign(document.createElement("span"), { className: kind, textContent: usual ? "" : kind });
+  const facts = [`energy ${digits(run.energy[number], 6)}`];
+  if (run.timed) {
+    facts.unshift(`time ${digits(run.steps[number] * run.timeStep, 4)}`);
+    facts.push(`overlap ${digits(run.overlap[number], 2)} of a diameter`);
+  }
+  element("readout").replaceChildren(step, usual ? "" : " ", word, ` · ${facts.join(" · ")}`);
+  const text = [`frame ${number + 1} of ${run.frames}`, `step ${run.steps[number]}`, kind, ...facts].join(", ");
   element("scrubber").setAttribute("aria-valuetext", text);
 }
 
+/** A turn in words: an angle, and in 3D an axis. */
+function turnInWords(run, turns, k) {
+  const degrees = (radians) => `${digits(Math.round((1800 / Math.PI) * radians) / 10, 4)}°`;
+  if (run.flat) {
+    const sign = turns[k + 3] < 0 ? -1 : 1;
+    return degrees(2 * Math.atan2(sign * turns[k + 2], sign * turns[k + 3]));
+  }
+  const axis = [turns[k], turns[k + 1], turns[k + 2]];
+  const size = length(axis);
+  if (size < 1e-6) return "0°";
+  const sign = turns[k + 3] < 0 ? -1 : 1;
+  const along = scaled(axis, sign / size).map((value) => digits(Math.round(100 * value) / 100, 2));
+  return `${degrees(2 * Math.atan2(size, Math.abs(turns[k + 3])))} about (${along.join(", ")})`;
+}
+
+/** What a body is called. */
+function nameOf(run, body) {
+  if (run.isParticle(body)) return `Particle ${body}`;
+  const [word] = run.what;
+  return `${word[0].toUpperCase()}${word.slice(1)} ${body}`;
+}
+
 /** The card of one body at a time; `choose` is called with the number of a neighbour that is clicked. */
-function describeBody(run, body, time, choose) {
+function describeBody(run, body, time, poses, speeds, choose) {
   element("body").hidden = body < 0;
   if (body < 0) return;
-  const place = run.at(time, body);
-  const moved = length(subtract(place, run.at(0, body)));
+  const place = [0, 1, 2].map((axis) => poses.places[4 * body + axis]);
+  const moved = length(subtract(place, run.start.subarray(3 * body, 3 * body + 3)));
   const shown = add(place, run.origin).slice(0, run.dimension);
-  const group = run.groups[run.group[body]] ?? "–";
-  element("body-title").textContent = `${run.flat ? "Circle" : "Sphere"} ${body}`;
+  const round = run.isParticle(body) || run.mesh[body] === NONE;
+  element("body-title").textContent = nameOf(run, body);
   element("body-facts").replaceChildren(
-    row("group", group),
+    row("group", run.groups[run.group[body]] ?? "–"),
     row("position", shown.map((value) => digits(value, 4)).join(", ")),
+    ...(round ? [] : [row("turn", turnInWords(run, poses.turns, 4 * body))]),
     row("radius", digits(run.radius[body], 5)),
-    row("mass", digits(run.mass[body], 5)),
+    row("mass", run.fixed[body] ? `${digits(run.mass[body], 5)}, fixed` : digits(run.mass[body], 5)),
+    row(run.timed ? "speed" : "way per step", digits(run.speeds(time, speeds)[body], 4)),
     row("displacement", digits(moved, 4)),
   );
-  const contacts = run.contacts[body];
-  const title = contacts.length > 0 ? `${counted(contacts.length, "contact")} at the end, force` : "";
+  describeContacts(run, body, time, choose);
+}
+
+function describeContacts(run, body, time, choose) {
+  // Without time, forces are known at the end, and of interest all the time.
+  const list = run.timed ? run.forces.listAt(time) : run.forces.frames.length - 1;
+  const contacts = run.forces.of(list, body);
+  const when = run.timed ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
+  const title = contacts.length > 0 ? `${counted(contacts.length, "contact")} ${when}, force` : "";
   element("body-contacts-title").textContent = title;
   const rows = contacts.slice(0, 40).map(({ what, number, force }) => {
     if (what !== "body") return row(`${what} ${number}`, digits(force, 4));

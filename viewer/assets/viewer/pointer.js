@@ -76,6 +76,7 @@ function listenToKeys(viewer) {
     "-": () => viewer.zoom(1.25),
     c: () => viewer.nextColouring(),
     f: () => viewer.showForces(!viewer.forcesWanted),
+    j: () => viewer.showJoints(!viewer.jointsWanted),
     h: () => viewer.toggleHelp(),
     "?": () => viewer.toggleHelp(),
     l: () => viewer.setLoop(!player.loop),

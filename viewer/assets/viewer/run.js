@@ -1,11 +1,13 @@
 // The run: its summary, its arrays, and where every body is at any time.
 //
 // Time counts the frames that are shown; between two of them bodies move
-// straight, as they do between the frames of a run. Positions are relative to
-// the middle of the scene.
+// straight and turn evenly. Positions are relative to the middle of what is in
+// view at first.
 
-const ARRAY_TYPES = { Float32Array, Float64Array, Int8Array, Uint8Array, Uint32Array };
+const ARRAY_TYPES = { Float32Array, Float64Array, Int8Array, Uint8Array, Uint16Array, Uint32Array };
 const FINEST = 65535;
+/** Stands for no body, or for no mesh. */
+const NONE = 0xffffffff;
 
 /** Reads the run out of the page; `progress` hears the share of frames that is ready. */
 async function openRun(progress) {
@@ -45,20 +47,19 @@ class Run {
       return new ARRAY_TYPES[type](buffer, start, count);
     };
     this.flat = this.dimension === 2;
+    this.timed = this.timeStep !== null;
     this.up = this.flat ? [0, 1, 0] : [0, 0, 1];
-    this.size = this.bounds.size;
-    this.origin = add(this.bounds.min, scaled(this.size, 0.5));
     this.diagonal = length(this.size) || 1;
-    this.radius = this.array("radius");
-    this.mass = this.array("mass");
-    this.group = this.array("group");
-    this.mix = this.array("mix");
+    for (const name of ["radius", "mass", "group", "fixed", "mix", "mesh", "kind", "energy", "kinetic", "overlap"]) {
+      this[name] = this.array(name);
+    }
     this.steps = this.array("step");
-    this.kind = this.array("kind");
-    this.energy = this.array("energy");
-    this.moving = this.array("moving");
-    this.contacts = this.readContacts();
+    this.start = this.array("place");
+    this.startTurn = this.array("turn");
+    this.movers = this.array("movers");
+    this.turners = this.array("turners");
     this.motion = [];
+    this.forces = new Forces(this);
   }
 
   /** Frames that can be shown. */
@@ -70,32 +71,31 @@ class Run {
     return this.motion.length - 1;
   }
 
-  /** For each body its contacts at the end, the strongest first. */
-  readContacts() {
-    const of = Array.from({ length: this.bodies }, () => []);
-    const [body, type, other] = ["body", "type", "other"].map((k) => this.array(`contact ${k}`));
-    this.array("contact force").forEach((force, k) => {
-      const words = ["body", "wall face", "image of body"];
-      of[body[k]].push({ what: words[type[k]], number: other[k], force });
-      if (type[k] !== 1) of[other[k]].push({ what: words[type[k]], number: body[k], force });
-    });
-    for (const list of of) list.sort((a, b) => b.force - a.force);
-    return of;
+  /** Whether a body is a particle of cloth. */
+  isParticle(body) {
+    return body >= this.rigid;
   }
 
-  /** Undoes the packing of the motion: each frame is a difference from the one before. */
+  /** The step of a shown frame, or the time for methods that know one. */
+  clock(frame) {
+    return this.steps[this.shown[frame]] * (this.timeStep ?? 1);
+  }
+
+  /** Undoes the packing of the motion: each frame is a difference from what those before it promise. */
   async readMotion(progress) {
-    const count = this.bodies * this.dimension;
-    const packed = new Uint8Array(2 * count);
+    const count = this.dimension * this.movers.length + (this.flat ? 1 : 4) * this.turners.length;
+    const packed = new Uint8Array(1 + 2 * count);
     let filled = 0;
-    let points = new Uint16Array(count);
+    let [last, before] = [new Uint16Array(count), new Uint16Array(count)];
     const finishFrame = () => {
-      points = points.slice();
+      const now = new Uint16Array(count);
+      const goesOn = packed[0];
       for (let k = 0; k < count; k++) {
-        const folded = packed[k] | (packed[count + k] << 8);
-        points[k] += (folded >> 1) ^ -(folded & 1);
+        const folded = packed[1 + k] | (packed[1 + count + k] << 8);
+        now[k] = last[k] + goesOn * (last[k] - before[k]) + ((folded >> 1) ^ -(folded & 1));
       }
-      this.motion.push(points);
+      [last, before] = [now, last];
+      this.motion.push(now);
       filled = 0;
     };
     await unpack("motion", (chunk) => {
@@ -108,61 +108,97 @@ class Run {
       }
       progress(this.motion.length / this.shown.length);
     });
-    while (count === 0 && this.motion.length < this.shown.length) this.motion.push(points);
     if (this.motion.length !== this.shown.length) throw new Error("the page is incomplete.");
   }
 
-  /** Writes x, y, z and the radius of every body at a time into `spheres`. */
-  place(time, spheres) {
-    const n = this.bodies;
+  /** Room for the poses of all bodies: x, y, z and the radius, and a quaternion each. */
+  poses() {
+    const poses = { places: new Float32Array(4 * this.bodies), turns: new Float32Array(this.startTurn) };
+    for (let i = 0; i < this.bodies; i++) {
+      for (let axis = 0; axis < 3; axis++) poses.places[4 * i + axis] = this.start[3 * i + axis];
+      poses.places[4 * i + 3] = this.radius[i];
+    }
+    return poses;
+  }
+
+  /** Moves all bodies to where they are at a time. */
+  place(time, { places, turns }) {
+    const { movers, turners, grid } = this;
     const before = clamp(Math.floor(time), 0, this.last);
     const [a, b] = [this.motion[before], this.motion[Math.min(before + 1, this.last)]];
     const share = clamp(time - before, 0, 1);
+    let k = 0;
     for (let axis = 0; axis < this.dimension; axis++) {
-      const scale = this.size[axis] / FINEST;
-      const shift = -0.5 * this.size[axis];
-      for (let i = 0; i < n; i++) {
-        const k = axis * n + i;
-        spheres[4 * i + axis] = shift + scale * (a[k] + share * (b[k] - a[k]));
+      const scale = grid.size[axis] / FINEST;
+      const shift = grid.min[axis];
+      for (let m = 0; m < movers.length; m++, k++) {
+        places[4 * movers[m] + axis] = shift + scale * (a[k] + share * (b[k] - a[k]));
       }
     }
-    for (let i = 0; i < n; i++) spheres[4 * i + 3] = this.radius[i];
-    return spheres;
-  }
-
-  spheres(time) {
-    return this.place(time, new Float32Array(4 * this.bodies));
-  }
-
-  /** Where one body is at a time. */
-  at(time, body) {
-    const before = clamp(Math.floor(time), 0, this.last);
-    const [a, b] = [this.motion[before], this.motion[Math.min(before + 1, this.last)]];
-    return [0, 1, 2].map((axis) => {
-      const k = axis * this.bodies + body;
-      if (axis >= this.dimension) return 0;
-      return this.size[axis] * ((a[k] + (time - before) * (b[k] - a[k])) / FINEST - 0.5);
-    });
-  }
-
-  /** The body that a ray meets first; -1 if there is none. */
-  static bodyOnRay(spheres, { origin, direction }) {
-    let [nearest, found] = [Infinity, -1];
-    for (let i = 0; i < spheres.length / 4; i++) {
-      const k = 4 * i;
-      const x = spheres[k] - origin[0];
-      const y = spheres[k + 1] - origin[1];
-      const z = spheres[k + 2] - origin[2];
-      const along = x * direction[0] + y * direction[1] + z * direction[2];
-      const under = along * along - (x * x + y * y + z * z) + spheres[k + 3] * spheres[k + 3];
-      const distance = along - Math.sqrt(under);
-      if (distance > 0 && distance < nearest) [nearest, found] = [distance, i];
+    if (this.flat) {
+      for (let t = 0; t < turners.length; t++, k++) {
+        // The shorter way round, also past the end of the numbers.
+        const change = ((b[k] - a[k]) << 16) >> 16;
+        const half = ((a[k] + share * change) / 65536) * Math.PI;
+        turns[4 * turners[t] + 2] = Math.sin(half);
+        turns[4 * turners[t] + 3] = Math.cos(half);
+      }
+    } else {
+      for (let t = 0; t < turners.length; t++) this.turn(a, b, k + t, share, turns, 4 * turners[t]);
     }
-    return found;
   }
 
-  /** All force on a body at the end of the run, as a plain sum of sizes. */
-  load(body) {
-    return this.contacts[body].reduce((sum, contact) => sum + Math.abs(contact.force), 0);
+  /** A turn between two frames, written into `turns` from `to` on. */
+  turn(a, b, k, share, turns, to) {
+    const [from, towards] = [this.from, this.towards];
+    this.unpackTurn(a, k, from);
+    this.unpackTurn(b, k, towards);
+    // Opposite quaternions are the same turn.
+    const same = from[0] * towards[0] + from[1] * towards[1] + from[2] * towards[2] + from[3] * towards[3];
+    const part = same < 0 ? -share : share;
+    let square = 0;
+    for (let j = 0; j < 4; j++) {
+      turns[to + j] = (1 - share) * from[j] + part * towards[j];
+      square += turns[to + j] ** 2;
+    }
+    const size = Math.sqrt(square) || 1;
+    for (let j = 0; j < 4; j++) turns[to + j] /= size;
+  }
+
+  // Places to work in, made once.
+  from = new Float32Array(4);
+  towards = new Float32Array(4);
+
+  /** Three parts of a quaternion are given; the fourth is positive and follows from them. */
+  unpackTurn(numbers, k, quaternion) {
+    const count = this.turners.length;
+    const leftOut = numbers[k + 3 * count];
+    let rest = 1;
+    for (let j = 0, given = 0; j < 4; j++) {
+      if (j === leftOut) continue;
+      const part = ((numbers[k + given * count] << 16) >> 16) / this.turnSteps;
+      quaternion[j] = part;
+      rest -= part * part;
+      given++;
+    }
+    quaternion[leftOut] = Math.sqrt(Math.max(rest, 0));
+  }
+
+  /** How fast every body moves around a time, per time or per step, into `speeds`. */
+  speeds(time, speeds) {
+    const { movers, grid } = this;
+    const before = clamp(Math.floor(time), 0, Math.max(this.last - 1, 0));
+    const after = Math.min(before + 1, this.last);
+    const [a, b] = [this.motion[before], this.motion[after]];
+    const span = this.clock(after) - this.clock(before) || 1;
+    for (let m = 0; m < movers.length; m++) {
+      let square = 0;
+      for (let axis = 0; axis < this.dimension; axis++) {
+        const k = axis * movers.length + m;
+        square += ((b[k] - a[k]) * (grid.size[axis] / FINEST)) ** 2;
+      }
+      speeds[movers[m]] = Math.sqrt(square) / span;
+    }
+    return speeds;
   }
 }

@@ -2,15 +2,18 @@
 // in the page, what came of it. It waits for nothing, so that the browser may be
 // slow, and the picture it leaves behind is always the same.
 
+/** What the reader needs at hand, without scrolling. */
+const AT_HAND = ["view", "name", "outcome", "colour", "forces", "reset", "help-open", "chart", "back", "play", "forward", "loop", "speed", "readout"];
+
 function selftest(viewer) {
   const { riprap } = window;
-  const { player } = viewer;
-  const checks = {};
+  const { player, run } = viewer;
+  const checks = { window: [innerWidth, innerHeight], outOfSight: AT_HAND.filter(isOutOfSight) };
 
   // Every check starts with a picture that shows all that was asked for.
   const settle = () => {
     player.playing = false;
-    viewer.network = viewer.forcesWanted ? 1 : 0;
+    viewer.network = viewer.forcesWanted && viewer.list >= 0 ? 1 : 0;
     viewer.paint();
   };
   const pixels = () => {
@@ -41,12 +44,20 @@ function selftest(viewer) {
   riprap.pause();
   viewer.before = undefined;
   checks.pausedAt = player.time;
+  checks.scrub = testScrubbing(viewer);
 
+  riprap.setFrame(player.last);
   riprap.forces(true);
   checks.forcesAt = riprap.frame();
   checks.forcesPressed = element("forces").getAttribute("aria-pressed");
+  checks.forcesLegend = element("legend").textContent;
   checks.forcesChange = difference(end, pixels());
   riprap.forces(false);
+
+  checks.joints = element("joints").hidden ? null : viewer.painter.joints.count;
+  riprap.joints(false);
+  checks.jointsChange = difference(end, pixels());
+  riprap.joints(true);
 
   checks.colourings = {};
   for (const { key } of viewer.ways) {
@@ -55,11 +66,13 @@ function selftest(viewer) {
   }
   riprap.colour(viewer.ways[0].key);
 
-  riprap.pick(0);
-  settle();
+  // A body that is not fixed, and its card.
+  const body = run.fixed.indexOf(0);
+  riprap.pick(body);
+  checks.pickChange = difference(end, pixels());
   checks.card = element("body").hidden ? null : element("body").textContent.replace(/\s+/g, " ").trim();
   // The ray through a body's picture finds that body, or one in front of it.
-  viewer.pickAt(...placeOnScreen(viewer, 0));
+  viewer.pickAt(...placeOnScreen(viewer, body));
   checks.rayFinds = viewer.chosen >= 0;
   riprap.pick(-1);
   settle();
@@ -71,7 +84,7 @@ function selftest(viewer) {
   viewer.resetView();
   checks.resetRestores = difference(end, pixels());
 
-  checks.pointer = testPointer(viewer);
+  checks.pointer = testPointer(viewer, body);
   checks.keys = testKeys(viewer);
   checks.inputRestores = difference(end, pixels());
 
@@ -86,20 +99,67 @@ function selftest(viewer) {
   checks.loopsTo = riprap.frame();
   viewer.setLoop(false);
 
+  checks.milliseconds = testSpeed(viewer);
   riprap.pause();
   riprap.setFrame(Math.floor(0.6 * player.last));
   settle();
   checks.graphicsError = viewer.painter.gl.getError();
-  const result = Object.assign(document.createElement("script"), {
-    id: "selftest-result",
-    type: "application/json",
-    textContent: JSON.stringify({ checks, faults }).replaceAll("<", "\\u003c"),
-  });
-  document.body.append(result);
+  tell({ checks, faults });
+}
+
+/** Leaves the findings in the page, and tells a page around this one. */
+function tell(findings) {
+  const textContent = JSON.stringify(findings).replaceAll("<", "\\u003c");
+  const result = document.createElement("script");
+  document.body.append(Object.assign(result, { id: "selftest-result", type: "application/json", textContent }));
+  if (window.parent !== window) window.parent.postMessage(textContent, "*");
+}
+
+/** Whether an element is not wholly within the window, or is covered by another. */
+function isOutOfSight(id) {
+  const box = element(id).getBoundingClientRect();
+  const inside = box.width > 0 && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+  const seen = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return !inside || !(element(id).contains(seen) || seen?.contains(element(id)));
+}
+
+/** The time for the best of some new pictures, read back to be sure that they are ready. */
+function testSpeed(viewer) {
+  const { gl } = viewer.painter;
+  const pixel = new Uint8Array(4);
+  let best = Infinity;
+  for (let k = 0; k < 4; k++) {
+    viewer.player.seek((k + 0.5) % (viewer.player.last + 1));
+    const before = performance.now();
+    viewer.paint();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    best = Math.min(best, performance.now() - before);
+  }
+  return best;
+}
+
+/** Drags along the chart, and moves the scrubber; says to which frames that leads. */
+function testScrubbing(viewer) {
+  const chart = element("chart");
+  const box = chart.getBoundingClientRect();
+  // Only real pointers can be captured.
+  let held = false;
+  Object.assign(chart, { setPointerCapture: () => (held = true), hasPointerCapture: () => held });
+  const send = (type, share) => {
+    const place = { clientX: box.left + share * box.width, clientY: box.top + 30 };
+    chart.dispatchEvent(new PointerEvent(type, { pointerId: 1, bubbles: true, ...place }));
+    return viewer.player.frame;
+  };
+  const found = { click: send("pointerdown", 0.5), drag: send("pointermove", 1) };
+  delete chart.setPointerCapture;
+  delete chart.hasPointerCapture;
+  element("scrubber").value = 1;
+  element("scrubber").dispatchEvent(new Event("input"));
+  return { ...found, slide: viewer.player.frame };
 }
 
 /** Drags, pinches, wheels and clicks in the middle of the canvas; says what each of them changed. */
-function testPointer(viewer) {
+function testPointer(viewer, body) {
   const { canvas, camera } = viewer;
   // Only real pointers can be captured.
   canvas.setPointerCapture = () => {};
@@ -123,26 +183,27 @@ function testPointer(viewer) {
     viewer.pick(-1);
     return Object.keys(before).filter((key) => before[key] !== after[key]).join(" ");
   };
-  const drag = (buttons) => () => {
-    send("pointerdown", 1, 0, 0, { buttons });
-    send("pointermove", 1, 30, 20, { buttons });
-    send("pointerup", 1, 30, 20);
+  const drag = (buttons, pointerType) => () => {
+    send("pointerdown", 1, 0, 0, { buttons, pointerType });
+    send("pointermove", 1, 30, 20, { buttons, pointerType });
+    send("pointerup", 1, 30, 20, { pointerType });
   };
-  const [x, y] = placeOnScreen(viewer, 0);
+  const [x, y] = placeOnScreen(viewer, body);
   const found = {
-    drag: changes(drag(1)),
-    rightDrag: changes(drag(2)),
+    drag: changes(drag(1, "mouse")),
+    finger: changes(drag(1, "touch")),
+    rightDrag: changes(drag(2, "mouse")),
     click: changes(() => {
       const at = [(x * box.width) / 2, (-y * box.height) / 2];
       send("pointerdown", 1, ...at, { buttons: 1 });
       send("pointerup", 1, ...at);
     }),
     pinch: changes(() => {
-      send("pointerdown", 1, -20, 0, { buttons: 1 });
-      send("pointerdown", 2, 20, 0, { buttons: 1 });
-      send("pointermove", 2, 60, 0, { buttons: 1 });
-      send("pointerup", 1, -20, 0);
-      send("pointerup", 2, 60, 0);
+      send("pointerdown", 1, -20, 0, { buttons: 1, pointerType: "touch" });
+      send("pointerdown", 2, 20, 0, { buttons: 1, pointerType: "touch" });
+      send("pointermove", 2, 60, 0, { buttons: 1, pointerType: "touch" });
+      send("pointerup", 1, -20, 0, { pointerType: "touch" });
+      send("pointerup", 2, 60, 0, { pointerType: "touch" });
     }),
     wheel: changes(() => canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 100, cancelable: true }))),
   };
@@ -151,8 +212,8 @@ function testPointer(viewer) {
 }
 
 /** Where the centre of a body is in the window, each coordinate in -1..1. */
-function placeOnScreen({ run, camera, spheres }, body) {
-  const offset = subtract([0, 1, 2].map((axis) => spheres[4 * body + axis]), camera.eye);
+function placeOnScreen({ run, camera, poses }, body) {
+  const offset = subtract([0, 1, 2].map((axis) => poses.places[4 * body + axis]), camera.eye);
   const depth = run.flat ? camera.distance : -dot(offset, camera.axes.back);
   const half = depth * TANGENT;
   return [dot(offset, camera.axes.right) / (half * camera.aspect), dot(offset, camera.axes.up) / half];
@@ -178,6 +239,10 @@ function testKeys(viewer) {
   found.forces = viewer.forcesWanted;
   press("F", { shiftKey: true });
   found.noForces = !viewer.forcesWanted;
+  press("j");
+  found.noJoints = !viewer.jointsWanted;
+  press("j");
+  found.joints = viewer.jointsWanted;
   press("c");
   found.colour = element("colour").value;
   viewer.setColouring(viewer.ways[0].key);

@@ -2,7 +2,8 @@
 //
 // An `eye` is a place with w = 1 (perspective) or the direction towards the
 // viewer with w = 0 (parallel rays), so that one text serves 3D scenes, flat
-// scenes and the light's view. Colours are added up as light, not as sRGB.
+// scenes and the light's view. Colours are added up as light, of which the root
+// is what screens show, nearly: without a graphics card, powers take too long.
 
 const VERSION = "#version 300 es\nprecision highp float;\n";
 
@@ -20,13 +21,14 @@ uniform float cell, texel, network;
 
 float lampShare(vec3 point, vec3 normal) {
   vec3 place = (lampMatrix * vec4(point + 2.0 * texel * normal, 1.0)).xyz * 0.5 + 0.5;
-  if (any(greaterThan(abs(place - 0.5), vec3(0.5)))) return 1.0;
-  float reach = 1.3 / float(textureSize(shadows, 0).x);
-  float sum = 0.0;
-  for (int x = -1; x <= 1; x++)
-    for (int y = -1; y <= 1; y++)
-      sum += texture(shadows, vec3(place.xy + reach * vec2(x, y), place.z));
-  return mix(sum / 9.0, 1.0, 0.9 * network);
+  if (any(greaterThan(abs(place - 0.5), vec3(0.497)))) return 1.0;
+  // Four looks, each of which mixes four of the lamp's pixels.
+  vec2 reach = vec2(1.0, 0.4) / float(textureSize(shadows, 0).x);
+  float sum = texture(shadows, vec3(place.xy + reach, place.z))
+    + texture(shadows, vec3(place.xy - reach, place.z))
+    + texture(shadows, vec3(place.xy + vec2(reach.y, -reach.x), place.z))
+    + texture(shadows, vec3(place.xy + vec2(-reach.y, reach.x), place.z));
+  return mix(0.25 * sum, 1.0, 0.9 * network);
 }
 
 float crowdAt(vec3 point) {
@@ -43,11 +45,11 @@ float skyShare(vec3 point, vec3 normal) {
   return exp(-1.9 * hidden * (1.0 - 0.8 * network));
 }
 
-vec3 toLight(vec3 colour) { return pow(colour, vec3(2.2)); }
+vec3 toLight(vec3 colour) { return colour * colour; }
 
 // What is too bright keeps its hue.
 vec3 toScreen(vec3 light) {
-  return pow(light / max(1.0, max(light.r, max(light.g, light.b))), vec3(1.0 / 2.2));
+  return sqrt(light / max(1.0, max(light.r, max(light.g, light.b))));
 }
 
 vec3 lightOn(vec3 colour, vec3 point, vec3 normal, vec3 toEye) {
@@ -56,7 +58,9 @@ vec3 lightOn(vec3 colour, vec3 point, vec3 normal, vec3 toEye) {
   float share = lampShare(point, normal);
   float direct = max(dot(normal, lamp), 0.0) * share;
   float fill = 0.10 * max(dot(normal, toEye), 0.0) * sky;
-  float gloss = pow(max(dot(normal, normalize(lamp + toEye)), 0.0), 42.0) * share;
+  float gloss = max(dot(normal, normalize(lamp + toEye)), 0.0);
+  gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
+  gloss *= share;
   return toLight(colour) * (ambient + fill + direct * vec3(0.90, 0.86, 0.79)) + 0.10 * gloss;
 }
 `;
@@ -125,6 +129,7 @@ ${BALL_HIT}
 ${LIGHT}
 uniform bool flatly;
 uniform vec3 page;
+uniform float opacity, pale;
 out vec4 result;
 
 void main() {
@@ -136,29 +141,55 @@ void main() {
   float facing = max(dot(normal, -ray), 0.0);
   // Bodies step back where forces are shown.
   vec3 grey = vec3(0.28 + 0.5 * dot(paint.rgb, vec3(0.3, 0.6, 0.1)));
-  vec3 own = mix(paint.rgb, flatly ? page : grey, 0.75 * network);
+  vec3 own = mix(paint.rgb, flatly ? page : grey, pale * network);
   vec3 colour = flatly
     ? mix(0.55 * own, own, smoothstep(0.30, 0.38, facing))
     : toScreen(lightOn(own, point, normal, -ray));
   // The chosen body has a white ring within a black one: seen on any colour.
-  if (paint.a < 0.5) {
+  if (paint.a < 0.25) {
     colour = mix(vec3(1.0), colour, smoothstep(0.62, 0.66, facing));
     colour = mix(vec3(0.05), colour, smoothstep(0.36, 0.40, facing));
   }
-  result = vec4(colour, cover);
+  result = vec4(colour, cover * opacity);
   gl_FragDepth = depthOf(point);
 }
 `;
 
-/** Bodies that are no balls: flat triangles. */
+/** Bodies that are no balls: one mesh, drawn for each of them. */
 const SOLID_VERTEX = `
+layout(location = 0) in vec3 corner;
+layout(location = 1) in vec3 outward;
+layout(location = 2) in vec4 position;
+layout(location = 3) in vec4 turn;
+layout(location = 4) in vec4 colour;
+uniform mat4 matrix;
+out vec3 place;
+out vec3 normal;
+out vec4 paint;
+// Two programs give the very same depth.
+invariant gl_Position;
+
+vec3 turned(vec3 v) {
+  return v + 2.0 * cross(turn.xyz, cross(turn.xyz, v) + turn.w * v);
+}
+
+void main() {
+  place = position.xyz + turned(corner);
+  normal = turned(outward);
+  paint = colour;
+  gl_Position = matrix * vec4(place, 1.0);
+}
+`;
+
+/** Cloth: its corners are bodies. */
+const CLOTH_VERTEX = `
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 outward;
 layout(location = 2) in vec4 colour;
 uniform mat4 matrix;
 out vec3 place;
-flat out vec3 normal;
-flat out vec4 paint;
+out vec3 normal;
+out vec4 paint;
 
 void main() {
   place = corner;
@@ -174,21 +205,31 @@ void main() {}
 
 const SOLID = `
 in vec3 place;
-flat in vec3 normal;
-flat in vec4 paint;
+in vec3 normal;
+in vec4 paint;
 ${LIGHT}
 uniform vec4 eye;
 uniform bool flatly;
 uniform vec3 page;
+uniform float faint, pale, exposure;
 out vec4 result;
 
 void main() {
   vec3 toEye = normalize(eye.xyz - eye.w * place);
+  // Cloth has two sides; what is flat faces down along its border.
+  float facing = dot(normal, toEye);
+  vec3 outward = normalize(facing < 0.0 ? -normal : normal);
   vec3 grey = vec3(0.28 + 0.5 * dot(paint.rgb, vec3(0.3, 0.6, 0.1)));
-  vec3 own = mix(paint.rgb, flatly ? page : grey, 0.75 * network);
+  vec3 own = mix(paint.rgb, flatly ? page : grey, pale * network);
   // The chosen body is brighter than any other.
-  if (paint.a < 0.5) own = mix(own, vec3(1.0), 0.7);
-  result = vec4(flatly ? own : toScreen(lightOn(own, place, normal, toEye)), 1.0);
+  float chosen = 1.0 - smoothstep(0.0, 0.4, paint.a);
+  own = mix(own, vec3(1.0), 0.75 * chosen);
+  if (flatly) result = vec4(facing < 0.0 ? mix(0.55, 0.05, chosen) * own : own, 1.0);
+  // Where forces are shown, bodies are see-through, but for those that are fixed.
+  else {
+    vec3 light = exposure * lightOn(own, place, outward, toEye);
+    result = vec4(toScreen(light), paint.a < 0.75 ? 1.0 : 1.0 - faint * network);
+  }
 }
 `;
 
@@ -232,14 +273,14 @@ flat in vec3 side;
 flat in vec4 paint;
 ${LIGHT}
 uniform bool flatly;
-uniform float fade;
+uniform float fade, opacity;
 out vec4 result;
 
 void main() {
   vec3 normal = normalize(across * side + sqrt(max(1.0 - across * across, 0.0)) * toEye);
   vec3 colour = flatly ? paint.rgb : toScreen(lightOn(paint.rgb, place, normal, toEye) * 1.15);
   float edge = clamp((1.0 - abs(across)) / max(fwidth(across), 1e-6), 0.0, 1.0);
-  result = vec4(colour, paint.a * fade * edge);
+  result = vec4(colour, paint.a * fade * opacity * edge);
 }
 `;
 

@@ -61,3 +61,15 @@ function axesAlong(back, up) {
   const right = unit(cross(up, back));
   return { right, up: cross(back, right), back };
 }
+
+/** A vector turned by the quaternion (x, y, z, w) that starts at `k` in a list. */
+function turned(v, list, k = 0) {
+  const [x, y, z, w] = [list[k], list[k + 1], list[k + 2], list[k + 3]];
+  const a = 2 * (y * v[2] - z * v[1]);
+  const b = 2 * (z * v[0] - x * v[2]);
+  const c = 2 * (x * v[1] - y * v[0]);
+  return [v[0] + w * a + y * c - z * b, v[1] + w * b + z * a - x * c, v[2] + w * c + x * b - y * a];
+}
+
+/** The other way round. */
+const turnedBack = (v, list, k) => turned(v, [-list[k], -list[k + 1], -list[k + 2], list[k + 3]]);

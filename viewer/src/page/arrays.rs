@@ -27,6 +27,10 @@ impl Arrays {
         self.add(name, "Uint32Array", values.into_iter().map(u32::to_le_bytes));
     }
 
+    pub(super) fn u16(&mut self, name: &str, values: impl IntoIterator<Item = u16>) {
+        self.add(name, "Uint16Array", values.into_iter().map(u16::to_le_bytes));
+    }
+
     pub(super) fn u8(&mut self, name: &str, values: impl IntoIterator<Item = u8>) {
         self.add(name, "Uint8Array", values.into_iter().map(|value| [value]));
     }
@@ -52,11 +56,21 @@ impl Arrays {
         self.places.insert(name.into(), json!({ "type": kind, "start": start, "count": count }));
     }
 
-    /// Where each array is, how many bytes there are, and these, packed.
-    pub(super) fn finish(self) -> (Value, usize, String) {
+    /// Bytes so far, before they are packed.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Where each array is.
+    pub(super) fn places(self) -> Value {
+        Value::Object(self.places)
+    }
+
+    /// All bytes, packed.
+    pub(super) fn packed(&self) -> String {
         let mut packer = Packer::default();
         packer.write(&self.bytes);
-        (Value::Object(self.places), self.bytes.len(), base64(&packer.finish()))
+        base64(&packer.finish())
     }
 }
 
@@ -144,7 +158,8 @@ pub(super) mod tests {
         arrays.u8("kinds", [1, 2, 3]);
         arrays.f64("energy", [0.1, -2.0]);
         arrays.u32("steps", [7]);
-        let (places, length, text) = arrays.finish();
+        let (text, length) = (arrays.packed(), arrays.len());
+        let places = arrays.places();
         assert_eq!(length, 28);
         assert_eq!(places["energy"], json!({ "type": "Float64Array", "start": 8, "count": 2 }));
         assert_eq!(places["steps"]["start"], 24);

@@ -1,37 +1,128 @@
-//! The contacts at the end of a run and the forces in them.
+//! The forces in contacts, as bars that are ready to draw, at as many of the
+//! shown frames as fit into the page.
 
 use riprap::Result;
-use riprap::math::DVec3;
 use riprap::trajectory::{Contact, Reader, With};
 
 use super::arrays::Arrays;
-use crate::contacts::{known_contacts, thrusts};
+use super::motion::Grid;
+use super::survey::Survey;
+use crate::contacts::{Bar, bars, contacts_at, strongest};
 
-/// What the other side of a contact is, as the page counts it.
-const BODY: u8 = 0;
-const FACE: u8 = 1;
-/// A periodic image of a body: listed, but not drawn.
-const IMAGE: u8 = 2;
+/// Letters that one contact takes, about.
+const LETTERS: usize = 24;
 
-/// Stores the contacts, and the lines along which their forces are drawn.
-pub(super) fn store(reader: &Reader, origin: DVec3, arrays: &mut Arrays) -> Result<()> {
-    let contacts = known_contacts(reader);
-    let other = |contact: &Contact| match contact.with {
-        With::Body(body, [0, 0, 0]) | With::Pieces(body, _) => (BODY, body),
-        With::Body(body, _) => (IMAGE, body),
-        With::Face(face) | With::Wall(face, _) => (FACE, face),
-        With::Rope(_) | With::Strut(_) => {
-            (BODY, contact.with.body(reader.model()).unwrap_or_default() as u32)
+/// In time steps, contacts that press less than this part of the strongest are left out.
+const WEAKEST: f64 = 1e-3;
+
+/// At which of the shown frames forces are known.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Forces {
+    /// Numbers of shown frames.
+    pub frames: Vec<usize>,
+    /// One shown frame in so many has its forces.
+    pub every: usize,
+    /// What counts as strong: the strongest force of a usual frame.
+    pub strong: f64,
+}
+
+impl Forces {
+    /// Which of the shown frames get their forces, within so many letters.
+    pub(super) fn plan(reader: &Reader, survey: &Survey, shown: &[usize], budget: usize) -> Forces {
+        let last = shown.len().saturating_sub(1);
+        if reader.model().method.time().is_none() {
+            let known = reader.ending().is_some_and(|ending| !ending.contacts.is_empty());
+            let frames = if known { vec![last] } else { Vec::new() };
+            return Forces { frames, every: 1, strong: 0.0 };
         }
-    };
-    arrays.u32("contact body", contacts.iter().map(|contact| contact.body));
-    arrays.u8("contact type", contacts.iter().map(|contact| other(contact).0));
-    arrays.u32("contact other", contacts.iter().map(|contact| other(contact).1));
-    arrays.f32("contact force", contacts.iter().map(|contact| contact.force));
+        if survey.contacts.iter().all(|&count| count == 0) {
+            return Forces::default();
+        }
+        let chosen = |every: usize| (0..=last).filter(move |k| k % every == 0 || *k == last);
+        let cost = |every: usize| -> usize {
+            chosen(every).map(|k| LETTERS * survey.contacts[shown[k]]).sum()
+        };
+        let every = (1..=last.max(1)).find(|&every| cost(every) <= budget).unwrap_or(last.max(1));
+        Forces { frames: chosen(every).collect(), every, strong: 0.0 }
+    }
 
-    let thrusts = thrusts(reader)?;
-    let ends = thrusts.iter().flat_map(|thrust| [thrust.from - origin, thrust.to - origin]);
-    arrays.f32("thrust ends", ends.flat_map(|end| end.to_array()));
-    arrays.f32("thrust force", thrusts.iter().map(|thrust| thrust.force));
-    Ok(())
+    /// Stores the bars of the chosen frames.
+    pub(super) fn store(
+        &mut self,
+        reader: &Reader,
+        shown: &[usize],
+        grid: &Grid,
+        arrays: &mut Arrays,
+    ) -> Result<()> {
+        let timed = reader.model().method.time().is_some();
+        let mut lists: Vec<Vec<Contact>> = Vec::new();
+        for &k in &self.frames {
+            let mut contacts = contacts_at(reader, shown[k])?.unwrap_or_default();
+            let least = if timed { WEAKEST * strongest(&contacts) } else { 0.0 };
+            contacts.retain(|contact| contact.force.length() >= least);
+            lists.push(contacts);
+        }
+        let most: Vec<f64> = lists.iter().map(|list| strongest(list)).collect();
+        self.strong = usual(most);
+        let drawn: Vec<Vec<Bar>> =
+            lists.iter().map(|list| bars(reader.model(), list, self.strong)).collect();
+        let ends = drawn.iter().flatten().flat_map(|bar| bar.ends);
+        arrays.u16("force ends", ends.flat_map(|end| grid.point(end)));
+        arrays.f32("force width", drawn.iter().flatten().map(|bar| bar.width));
+        arrays.f32("force size", drawn.iter().flatten().map(|bar| bar.force));
+        arrays.u32("force body", drawn.iter().flatten().map(|bar| bar.contact.body));
+        arrays.u32("force other", drawn.iter().flatten().map(|bar| other(bar.contact.with)));
+        arrays.u32("force frame", self.frames.iter().map(|&k| k as u32));
+        arrays.u32("force count", drawn.iter().map(|list| list.len() as u32));
+        Ok(())
+    }
+}
+
+/// The other side as one number: its kind in the two upper bits.
+fn other(with: With) -> u32 {
+    let (kind, index) = with.parts();
+    u32::from(kind) << 30 | index
+}
+
+/// The median of what is not nothing.
+fn usual(mut values: Vec<f64>) -> f64 {
+    values.retain(|value| *value > 0.0);
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_rest_has_its_forces_at_the_end() {
+        let run = samples::finished(8, 4);
+        let survey = Survey::of(&run.reader()).unwrap();
+        let forces = Forces::plan(&run.reader(), &survey, &[0, 2, 3], 0);
+        assert_eq!(forces.frames, [2]);
+        let none = Forces::plan(&samples::unfinished(8, 4).reader(), &survey, &[0, 3], 0);
+        assert!(none.frames.is_empty());
+    }
+
+    #[test]
+    fn forces_of_steps_are_thinned_until_they_fit() {
+        let run = samples::collapse(20);
+        let reader = run.reader();
+        let survey = Survey::of(&reader).unwrap();
+        let shown: Vec<usize> = (0..20).collect();
+        let plan = |budget: usize| Forces::plan(&reader, &survey, &shown, budget);
+        assert_eq!(plan(usize::MAX).frames, shown);
+        let all: usize = survey.contacts.iter().sum::<usize>() * LETTERS;
+        let half = plan(all / 2);
+        assert!(half.every > 1 && half.every < 5 && half.frames.contains(&19), "{half:?}");
+        assert!(plan(0).frames.len() <= 2);
+    }
+
+    #[test]
+    fn the_usual_is_in_the_middle() {
+        assert_eq!(usual(vec![0.0, 3.0, 1.0, 0.0, 100.0]), 3.0);
+        assert_eq!(usual(vec![0.0]), 0.0);
+    }
 }

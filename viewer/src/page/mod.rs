@@ -1,5 +1,5 @@
 //! The interactive page: one HTML file with the run inside, that opens from
-//! the disk and asks the network for nothing.
+//! the disk and asks the network for nothing. It is the same for every method.
 //!
 //! The page shows positions on a grid of 65536 lines per axis and as many
 //! frames as fit into its size; the run file remains the exact record.
@@ -7,22 +7,31 @@
 mod arrays;
 mod container;
 mod forces;
+mod joints;
 mod motion;
-mod solids;
+mod rim;
+mod shapes;
 mod summary;
+mod surface;
 mod survey;
+mod turns;
 
+use std::f64::consts::PI;
 use std::path::Path;
 
 use riprap::Result;
 use riprap::export::palette::mixed;
+use riprap::math::DVec3;
 use riprap::trajectory::Reader;
+use riprap::world::{Model, Motion, State};
 
-use crate::brick_page::brick_page;
 use crate::file::write_whole;
 use crate::markup::escape;
 use arrays::Arrays;
 use container::Container;
+use forces::Forces;
+use motion::Grid;
+use shapes::Shapes;
 use survey::Survey;
 
 const PAGE: &str = include_str!("../../assets/page.html");
@@ -30,14 +39,18 @@ const STYLE: &str = include_str!("../../assets/style.css");
 
 /// The script, in the order in which its parts rely on each other. The last
 /// one is the page's own test, which runs when its address ends in `#selftest`.
-const SCRIPT: [&str; 14] = [
+const SCRIPT: [&str; 18] = [
     include_str!("../../assets/viewer/faults.js"),
     include_str!("../../assets/viewer/vector.js"),
     include_str!("../../assets/viewer/run.js"),
+    include_str!("../../assets/viewer/forces.js"),
+    include_str!("../../assets/viewer/pick.js"),
     include_str!("../../assets/viewer/colour.js"),
     include_str!("../../assets/viewer/camera.js"),
     include_str!("../../assets/viewer/shader.js"),
     include_str!("../../assets/viewer/mesh.js"),
+    include_str!("../../assets/viewer/joints.js"),
+    include_str!("../../assets/viewer/light.js"),
     include_str!("../../assets/viewer/painter.js"),
     include_str!("../../assets/viewer/chart.js"),
     include_str!("../../assets/viewer/panel.js"),
@@ -46,6 +59,9 @@ const SCRIPT: [&str; 14] = [
     include_str!("../../assets/viewer/main.js"),
     include_str!("../../assets/viewer/selftest.js"),
 ];
+
+/// Where every step has its forces, the motion leaves them this part of the room.
+const ROOM_FOR_FORCES: f64 = 0.3;
 
 /// What a page may look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,27 +93,35 @@ pub fn write_page(reader: &Reader, path: &Path, options: PageOptions) -> Result<
 /// The text of the page.
 pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let model = reader.model();
-    if model.is_tower() || model.is_dynamic() {
-        return brick_page(reader);
-    }
     let survey = Survey::of(reader)?;
-    let bounds = survey.bounds();
-    let container = Container::of(&model.boundary, bounds.centre());
+    let origin = survey.view.centre();
+    let container = Container::of(&model.boundary, origin);
+    let shapes = Shapes::of(model);
 
     let mut arrays = Arrays::default();
-    store_bodies(reader, &mut arrays);
+    store_bodies(model, &mut arrays);
+    store_start(&reader.frame(0)?.state, origin, &survey, &mut arrays);
     store_steps(&survey, &mut arrays);
+    store_cloth(model, &mut arrays);
+    shapes.store(&mut arrays);
     container.store(&mut arrays);
-    solids::store(reader, &mut arrays);
-    forces::store(reader, bounds.centre(), &mut arrays)?;
-    let (places, array_bytes, numbers) = arrays.finish();
+    joints::store(model, origin, &mut arrays);
 
     let script = SCRIPT.concat();
-    let fixed = PAGE.len() + STYLE.len() + script.len() + numbers.len();
-    let motion = motion::pack(reader, bounds, options.most_bytes.saturating_sub(fixed))?;
-    let mut summary = summary::summary(reader, &survey, &motion, &container);
-    summary["arrays"] = places;
-    summary["arrayBytes"] = array_bytes.into();
+    let fixed = PAGE.len() + STYLE.len() + script.len() + arrays.packed().len();
+    let room = options.most_bytes.saturating_sub(fixed);
+    let steps_have_forces = survey.contacts.iter().any(|&count| count > 0);
+    let share = if steps_have_forces { 1.0 - ROOM_FOR_FORCES } else { 1.0 };
+    let motion = motion::pack(reader, &survey, (share * room as f64) as usize)?;
+    let left = room.saturating_sub(motion.text.len());
+    let mut forces = Forces::plan(reader, &survey, &motion.shown, left);
+    forces.store(reader, &motion.shown, &Grid { bounds: survey.grid }, &mut arrays)?;
+
+    let told = summary::Told { reader, survey: &survey, motion: &motion, forces: &forces };
+    let mut summary = told.summary(&container, &shapes);
+    summary["arrayBytes"] = arrays.len().into();
+    let numbers = arrays.packed();
+    summary["arrays"] = arrays.places();
 
     Ok(fill(&[
         ("title", &escape(&format!("{} · Riprap", model.name))),
@@ -109,12 +133,27 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     ]))
 }
 
-fn store_bodies(reader: &Reader, arrays: &mut Arrays) {
-    let bodies = &reader.model().bodies;
+fn store_bodies(model: &Model, arrays: &mut Arrays) {
+    let bodies = &model.bodies;
     arrays.f32("radius", bodies.iter().map(|body| body.radius));
     arrays.f32("mass", bodies.iter().map(|body| body.mass));
     arrays.u32("group", bodies.iter().map(|body| body.group));
-    arrays.u8("mix", (0..bodies.len()).flat_map(mixed));
+    arrays.u8("fixed", bodies.iter().map(|body| u8::from(body.motion == Motion::Fixed)));
+    // A piece of cloth has one colour.
+    let cloth = |i: usize| model.cloths.iter().find(|cloth| cloth.particles().contains(&i));
+    let colour = |i: usize| mixed(cloth(i).map_or(i, |cloth| cloth.first as usize));
+    arrays.u8("mix", (0..bodies.len()).flat_map(colour));
+    // How much light a body keeps from others: that of a ball of its volume.
+    let bulk = |i: usize| (model.shape(i).mass.volume / (4.0 / 3.0 * PI)).cbrt();
+    arrays.f32("bulk", (0..bodies.len()).map(bulk));
+}
+
+/// Where everything is at first, and which bodies do not stay so.
+fn store_start(first: &State, origin: DVec3, survey: &Survey, arrays: &mut Arrays) {
+    arrays.f32("place", first.positions.iter().flat_map(|p| (*p - origin).to_array()));
+    arrays.f32("turn", first.rotations.iter().flat_map(|q| q.to_array()));
+    arrays.u32("movers", survey.movers.iter().copied());
+    arrays.u32("turners", survey.turners.iter().copied());
 }
 
 fn store_steps(survey: &Survey, arrays: &mut Arrays) {
@@ -122,6 +161,14 @@ fn store_steps(survey: &Survey, arrays: &mut Arrays) {
     arrays.u8("kind", survey.kinds.iter().copied());
     arrays.f64("energy", survey.energies.iter().copied());
     arrays.u32("moving", survey.moving.iter().copied());
+    arrays.f64("kinetic", survey.kinetic.iter().copied());
+    arrays.f32("overlap", survey.overlaps.iter().copied());
+    arrays.u32("changes", survey.changes.iter().copied());
+}
+
+fn store_cloth(model: &Model, arrays: &mut Arrays) {
+    let faces = model.cloths.iter().flat_map(|cloth| &cloth.faces);
+    arrays.u32("cloth faces", faces.flatten().copied());
 }
 
 /// Puts the parts into the page's empty places, each marked `{{name}}`.
@@ -176,11 +223,11 @@ mod tests {
         assert_eq!(summary["certificate"]["rows"][2][1], "5 of 6");
 
         let arrays = unpack(part(&page, "arrays"));
-        let place = &summary["arrays"]["contact force"];
+        let place = &summary["arrays"]["force size"];
         assert_eq!((&place["type"], &place["count"]), (&"Float32Array".into(), &19.into()));
         let start = place["start"].as_u64().unwrap() as usize;
         assert_eq!(arrays[start..start + 4], 2.5_f32.to_le_bytes());
-        assert_eq!(unpack(part(&page, "motion")).len(), 6 * 27 * 3 * 2);
+        assert_eq!(unpack(part(&page, "motion")).len(), 6 * (1 + 27 * 3 * 2));
         assert!(page.contains("<title>sample · Riprap</title>"));
         assert!(!page.contains("{{"), "every place is filled");
     }
@@ -201,6 +248,46 @@ mod tests {
         let shown = summary(&page)["shown"].as_array().unwrap().len();
         assert_eq!(shown, 700, "without thinning");
         assert_eq!(summary(&page)["notes"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn two_thousand_turning_bodies_and_a_thousand_frames_fit() {
+        let run = samples::crowd(2000, 1000);
+        let options = PageOptions { most_bytes: 20_000_000 };
+        let page = page(&run.reader(), options).unwrap();
+        assert!(page.len() < 20_000_000, "{}", page.len());
+        let shown = summary(&page)["shown"].as_array().unwrap().len();
+        assert_eq!(shown, 1000, "without thinning");
+    }
+
+    #[test]
+    fn every_method_has_its_page() {
+        let runs = [
+            (samples::finished(8, 4), "settle", false),
+            (samples::collapse(6), "collapse", true),
+            (samples::dynamics(12, 6), "dynamics", true),
+            (samples::cloth(6), "dynamics", true),
+        ];
+        for (run, method, timed) in runs {
+            let page = page(&run.reader(), PageOptions::default()).unwrap();
+            let summary = summary(&page);
+            assert_eq!(summary["method"], method);
+            assert_eq!(summary["timeStep"].is_f64(), timed);
+            let count = |name: &str| summary["arrays"][name]["count"].as_u64().unwrap();
+            assert!(count("force size") > 0, "{method} has forces");
+            assert_eq!(count("kinetic") > 0, timed, "{method}");
+            assert!(!page.to_lowercase().contains("brick"), "{method}");
+        }
+    }
+
+    #[test]
+    fn cloth_is_on_the_page_by_its_triangles() {
+        let page = page(&samples::cloth(4).reader(), PageOptions::default()).unwrap();
+        let summary = summary(&page);
+        assert_eq!(summary["rigid"], 1);
+        assert_eq!(summary["arrays"]["cloth faces"]["count"], 3 * 2 * 16 * 16);
+        assert_eq!(summary["arrays"]["joint look"]["count"], 1, "the attachment");
+        assert_eq!(summary["arrays"]["turners"]["count"], 0, "particles do not turn");
     }
 
     #[test]
@@ -256,6 +343,6 @@ mod tests {
         write_page(&run.reader(), &path, PageOptions::default()).unwrap();
         let page = std::fs::read_to_string(path).unwrap();
         assert_eq!(summary(&page)["dimension"], 2);
-        assert_eq!(unpack(part(&page, "motion")).len(), 3 * 9 * 2 * 2);
+        assert_eq!(unpack(part(&page, "motion")).len(), 3 * (1 + 9 * 2 * 2));
     }
 }

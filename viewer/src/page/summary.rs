@@ -1,44 +1,109 @@
 //! What the page says in words and small numbers.
 
+use riprap::export::palette::{DISTINCT, FORCES, SCALE};
 use riprap::trajectory::{Certificate, Ending, Outcome, Reader};
+use riprap::world::Model;
 use serde_json::{Value, json};
 
 use super::container::Container;
+use super::forces::Forces;
 use super::motion::Motion;
-use super::survey::Survey;
+use super::shapes::Shapes;
+use super::survey::{KINDS, Survey};
+use super::turns;
+use crate::contacts::typical_radius;
 use crate::palette::texts;
-use riprap::export::palette::{DISTINCT, FORCES, SCALE};
 
-/// The page's data, apart from its large arrays.
-pub(super) fn summary(
-    reader: &Reader,
-    survey: &Survey,
-    motion: &Motion,
-    container: &Container,
-) -> Value {
-    let model = reader.model();
-    let bounds = survey.bounds();
-    json!({
-        "name": model.name,
-        "dimension": model.dimension,
-        "bodies": model.bodies.len(),
-        "groups": model.groups,
-        "gravity": model.gravity.to_array(),
-        "frames": reader.len(),
-        "shown": motion.shown,
-        "showing": showing(motion),
-        "kinds": ["start", "settle", "escape", "polish"],
-        "bounds": { "min": bounds.min.to_array(), "size": bounds.size.to_array() },
-        "outcome": outcome(reader),
-        "atRest": reader.ending().is_some_and(|ending| ending.outcome == Outcome::Rest),
-        "seconds": reader.ending().map(|ending| ending.seconds),
-        "certificate": reader.ending().and_then(|e| e.certificate.as_ref()).map(certificate),
-        "notes": notes(reader, motion, container),
-        "logEnergy": crate::plot::wants_logarithm(&survey.energies),
-        "palette": texts(&DISTINCT),
-        "scale": texts(&SCALE),
-        "forceScale": texts(&FORCES),
-    })
+/// All that the summary speaks of.
+pub(super) struct Told<'a> {
+    pub reader: &'a Reader,
+    pub survey: &'a Survey,
+    pub motion: &'a Motion,
+    pub forces: &'a Forces,
+}
+
+impl Told<'_> {
+    /// The page's data, apart from its large arrays.
+    pub(super) fn summary(&self, container: &Container, shapes: &Shapes) -> Value {
+        let Told { reader, survey, motion, forces } = self;
+        let model = reader.model();
+        let (view, grid) = (survey.view, survey.grid);
+        json!({
+            "name": model.name,
+            "method": model.method.name(),
+            "timeStep": model.method.time().map(|(time_step, _)| time_step),
+            "dimension": model.dimension,
+            "bodies": model.bodies.len(),
+            "rigid": model.rigid_count(),
+            "cloths": model.cloths.len(),
+            "what": what(model),
+            "groups": model.groups,
+            "gravity": model.gravity.to_array(),
+            "frames": reader.len(),
+            "shown": motion.shown,
+            "showing": showing(motion),
+            "kinds": KINDS,
+            "origin": view.centre().to_array(),
+            "size": view.size.to_array(),
+            "grid": { "min": (grid.min - view.centre()).to_array(), "size": grid.size.to_array() },
+            "turnSteps": turns::STEPS,
+            "typical": typical_radius(model),
+            "forcesEvery": forces.every,
+            "strong": forces.strong,
+            "outcome": outcome(reader),
+            "atRest": reader.ending().is_some_and(|ending| ending.outcome == Outcome::Rest),
+            "seconds": reader.ending().map(|ending| ending.seconds),
+            "certificate": reader.ending().and_then(|e| e.certificate.as_ref()).map(certificate),
+            "notes": self.notes(container, shapes),
+            "logEnergy": survey.kinetic.is_empty() && crate::plot::wants_logarithm(&survey.energies),
+            "palette": texts(&DISTINCT),
+            "scale": texts(&SCALE),
+            "forceScale": texts(&FORCES),
+        })
+    }
+
+    /// How the page differs from the run file, in sentences.
+    fn notes(&self, container: &Container, shapes: &Shapes) -> Vec<String> {
+        let Told { reader, survey, motion, forces } = self;
+        let mut notes = Vec::new();
+        if let Some(showing) = showing(motion) {
+            let (shown, all) = (motion.shown.len(), reader.len());
+            notes.push(format!("This page is {showing} ({shown} of {all}), to stay small."));
+        }
+        notes.push("Positions are rounded to 1/65536 of the scene's size.".into());
+        if forces.every > 1 {
+            let every = ordinal(forces.every);
+            notes.push(format!("Forces are known at every {every} of the frames shown."));
+        }
+        if let Some(faces) = container.simplified_from {
+            let words = "faces; its bounding box is drawn instead.";
+            notes.push(format!("The container has {faces} {words}"));
+        }
+        if shapes.simplified {
+            notes.push("Bodies are drawn more coarsely than they are.".into());
+        }
+        if survey.strays {
+            notes.push("Bodies that get far away are not followed.".into());
+        }
+        if reader.torn_bytes() > 0 {
+            let bytes = reader.torn_bytes();
+            let message =
+                format!("The run file was cut short: its last {bytes} bytes are unreadable.");
+            notes.push(message);
+        }
+        notes
+    }
+}
+
+/// What the bodies are called if they are all of a kind: one of them, and several.
+fn what(model: &Model) -> [&'static str; 2] {
+    let rigid = 0..model.rigid_count();
+    let mut round = rigid.map(|i| model.shape(i).is_ball().is_some());
+    match (round.all(|ball| ball), model.dimension) {
+        (true, 2) => ["circle", "circles"],
+        (true, _) => ["sphere", "spheres"],
+        (false, _) => ["body", "bodies"],
+    }
 }
 
 fn outcome(reader: &Reader) -> &'static str {
@@ -66,24 +131,6 @@ fn certificate(certificate: &Certificate) -> Value {
             ["margin", format!("{margin:.1e}")],
         ],
     })
-}
-
-/// How the page differs from the run file, in sentences.
-fn notes(reader: &Reader, motion: &Motion, container: &Container) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Some(showing) = showing(motion) {
-        let (shown, all) = (motion.shown.len(), reader.len());
-        notes.push(format!("This page is {showing} ({shown} of {all}), to stay small."));
-    }
-    notes.push("Positions are rounded to 1/65536 of the scene's size.".into());
-    if let Some(faces) = container.simplified_from {
-        notes.push(format!("The container has {faces} faces; its bounding box is drawn instead."));
-    }
-    if reader.torn_bytes() > 0 {
-        let bytes = reader.torn_bytes();
-        notes.push(format!("The run file was cut short: its last {bytes} bytes are unreadable."));
-    }
-    notes
 }
 
 /// Which frames are shown, unless all are.

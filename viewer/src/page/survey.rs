@@ -1,26 +1,78 @@
-//! The first look through a run: how far things get, and what every step was.
+//! The first look through a run: how far things get, what moves at all, and
+//! what every step was.
 
-use riprap::math::DVec3;
+use riprap::math::{DMat3, DQuat, DVec3};
 use riprap::shape::Aabb;
-use riprap::trajectory::{Reader, StepKind};
+use riprap::trajectory::{Frame, Reader, StepKind};
+use riprap::world::{Model, State};
 use riprap::{Problem, Result};
 
-/// What the page tells about every step, shown or not.
+use super::joints;
+use crate::kinetic::kinetic_energy;
+
+/// So many frames, evenly spread, say what the reader should see at first.
+const LOOKS: usize = 64;
+/// Of bodies in the open, this part on either side may be out of view.
+const STRAYS: f64 = 0.02;
+/// Fixed bodies are in view as far as they reach beyond the others by no more than this part of
+/// what these take up.
+const SURROUNDINGS: f64 = 0.15;
+/// Bodies are followed as far from what is in view as this many times its size.
+const FAR: f64 = 4.0;
+
+/// What the page tells about every step, shown or not, and about the bodies as a whole.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Survey {
     pub steps: Vec<u64>,
     pub kinds: Vec<u8>,
     pub energies: Vec<f64>,
     pub moving: Vec<u32>,
-    /// Around the container and every centre of every frame.
-    pub bounds: Option<Bounds>,
+    /// The part of the energy that is motion; empty for methods without time.
+    pub kinetic: Vec<f64>,
+    /// The deepest overlap of a time step, relative to the smaller diameter.
+    pub overlaps: Vec<f64>,
+    /// How many contacts began or ceased to push in a time step.
+    pub changes: Vec<u32>,
+    /// How many contacts each frame holds.
+    pub contacts: Vec<usize>,
+    /// Bodies that do not stay where they were.
+    pub movers: Vec<u32>,
+    /// Bodies that turn, and look different when turned.
+    pub turners: Vec<u32>,
+    /// What the reader sees at first.
+    pub view: Bounds,
+    /// Where the movers are, all the time.
+    pub grid: Bounds,
+    /// Some bodies get so far away that they are not followed.
+    pub strays: bool,
 }
 
-/// A box of finite size around everything that is drawn.
+/// A box of finite size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bounds {
     pub min: DVec3,
     pub size: DVec3,
+}
+
+/// A box around nothing in particular.
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds { min: DVec3::ZERO, size: DVec3::ONE }
+    }
+}
+
+impl Bounds {
+    fn of(found: &Aabb) -> Bounds {
+        let size = found.size();
+        match size.is_finite() && size.min_element() >= 0.0 {
+            true => Bounds { min: found.min, size },
+            false => Bounds::default(),
+        }
+    }
+
+    pub(super) fn centre(&self) -> DVec3 {
+        self.min + 0.5 * self.size
+    }
 }
 
 impl Survey {
@@ -29,49 +81,149 @@ impl Survey {
             return Err(Problem::new("the run has no frames: there is nothing to show")
                 .help("let `riprap run` make at least one step"));
         }
+        let model = reader.model();
         let mut survey = Survey::default();
-        let mut bounds = reader.model().boundary.bounds();
-        for frame in reader.frames() {
+        let mut changes = Changes::new(model, reader.frame(0)?.state);
+        let (mut reached, mut seen) = (Aabb::EMPTY, Aabb::EMPTY);
+        let every = reader.len().div_ceil(LOOKS);
+        for (index, frame) in reader.frames().enumerate() {
             let frame = frame?;
-            let finite = frame.positions.iter().copied().filter(|p| p.is_finite());
-            bounds = bounds.union(&Aabb::from_points(finite));
-            survey.steps.push(frame.step);
-            survey.kinds.push(kind_number(frame.kind));
-            survey.energies.push(frame.energy);
-            survey.moving.push(frame.report.moving);
+            survey.note(model, &frame);
+            changes.note(&frame.state);
+            let finite = frame.state.positions.iter().copied().filter(|p| p.is_finite());
+            reached = reached.union(&Aabb::from_points(finite));
+            if index % every == 0 || index + 1 == reader.len() {
+                seen = seen.union(&crowd(model, &frame.state));
+            }
         }
-        survey.bounds = Bounds::of(&bounds);
+        (survey.movers, survey.turners) = changes.lists(model);
+        let view = view(model, &changes.first, &seen, &reached);
+        survey.view = Bounds::of(&view);
+        let widest = survey.movers.iter().map(|&i| model.bodies[i as usize].radius);
+        let reached = reached.grow(widest.fold(0.0, f64::max));
+        let far = view.grow(FAR * view.size().max_element());
+        survey.strays = !far.contains(reached.min) || !far.contains(reached.max);
+        let mut followed = Aabb { min: reached.min.max(far.min), max: reached.max.min(far.max) };
+        if model.dimension == 2 {
+            (followed.min.z, followed.max.z) = (0.0, 0.0);
+        }
+        survey.grid = Bounds::of(&followed);
         Ok(survey)
     }
 
-    pub(super) fn bounds(&self) -> Bounds {
-        self.bounds.unwrap_or(Bounds { min: DVec3::ZERO, size: DVec3::ONE })
+    fn note(&mut self, model: &Model, frame: &Frame) {
+        self.steps.push(frame.step);
+        self.kinds.push(kind_number(frame.kind));
+        self.energies.push(frame.energy);
+        self.moving.push(frame.report.moving);
+        self.contacts.push(frame.contacts.len());
+        if model.method.time().is_some() {
+            let ledger = frame.report.ledger.as_ref();
+            self.kinetic.push(kinetic_energy(model, &frame.state));
+            self.overlaps.push(ledger.map_or(0.0, |ledger| ledger.penetration));
+            self.changes.push(ledger.map_or(0, |ledger| ledger.changes));
+        }
     }
 }
 
-impl Bounds {
-    /// None if nothing was found to be around.
-    fn of(found: &Aabb) -> Option<Bounds> {
-        let size = found.max - found.min;
-        (size.is_finite() && size.min_element() >= 0.0).then_some(Bounds { min: found.min, size })
+/// Which bodies differ from the first frame.
+struct Changes {
+    first: State,
+    moves: Vec<bool>,
+    turns: Vec<bool>,
+    /// Balls and particles look the same however they are turned.
+    round: Vec<bool>,
+}
+
+impl Changes {
+    fn new(model: &Model, first: State) -> Changes {
+        let count = model.bodies.len();
+        let particle = |i: usize| i >= model.rigid_count();
+        let round = |i: usize| particle(i) || model.shape(i).is_ball().is_some();
+        Changes {
+            first,
+            moves: vec![false; count],
+            turns: vec![false; count],
+            round: (0..count).map(round).collect(),
+        }
     }
 
-    pub(super) fn centre(&self) -> DVec3 {
-        self.min + 0.5 * self.size
+    fn note(&mut self, state: &State) {
+        for i in 0..self.moves.len() {
+            self.moves[i] |= state.positions[i] != self.first.positions[i];
+            self.turns[i] |= !self.round[i] && state.rotations[i] != self.first.rotations[i];
+        }
+    }
+
+    fn lists(&self, model: &Model) -> (Vec<u32>, Vec<u32>) {
+        let chosen = |flags: &[bool]| {
+            (0..model.bodies.len() as u32).filter(|&i| flags[i as usize]).collect::<Vec<u32>>()
+        };
+        (chosen(&self.moves), chosen(&self.turns))
     }
 }
 
-/// Kinds of steps as the page counts them; the names are in the page's summary.
+/// The box around the bodies that can move, without the few that are farthest out.
+fn crowd(model: &Model, state: &State) -> Aabb {
+    let free: Vec<usize> = model.free().filter(|&i| state.positions[i].is_finite()).collect();
+    let strays = (STRAYS * free.len() as f64) as usize;
+    let Some(last) = free.len().checked_sub(1 + strays) else { return Aabb::EMPTY };
+    let quantile = |axis: usize, side: f64, rank: usize| {
+        let place = |&i: &usize| state.positions[i][axis] + side * model.bodies[i].radius;
+        let mut places: Vec<f64> = free.iter().map(place).collect();
+        *places.select_nth_unstable_by(rank, f64::total_cmp).1
+    };
+    let corner =
+        |side: f64, rank: usize| DVec3::from_array([0, 1, 2].map(|k| quantile(k, side, rank)));
+    Aabb { min: corner(-1.0, strays), max: corner(1.0, last) }
+}
+
+/// What the reader sees at first: the container and all that gets anywhere in it; in the open,
+/// what moves, where joints hold it, and the fixed bodies around.
+fn view(model: &Model, first: &State, seen: &Aabb, reached: &Aabb) -> Aabb {
+    let mut view = model.boundary.bounds();
+    view = view.union(if model.boundary.faces().is_empty() { seen } else { reached });
+    view = view.union(&Aabb::from_points(joints::anchors(model)));
+    let around = match view.size().min_element() >= 0.0 {
+        true => view.grow(SURROUNDINGS * view.size().max_element()),
+        false => Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY },
+    };
+    for i in (0..model.bodies.len()).filter(|&i| !model.bodies[i].is_free()) {
+        let own = turned(&model.shape(i).bounds(), first.rotations[i]).moved(first.positions[i]);
+        if own.overlaps(&around) {
+            let part = Aabb { min: own.min.max(around.min), max: own.max.min(around.max) };
+            view = view.union(&part);
+        }
+    }
+    if model.dimension == 2 {
+        (view.min.z, view.max.z) = (0.0, 0.0);
+    }
+    view
+}
+
+/// The box around a turned box.
+fn turned(bounds: &Aabb, rotation: DQuat) -> Aabb {
+    let turn = DMat3::from_quat(rotation);
+    let half = 0.5 * bounds.size();
+    let half = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+    let centre = turn * bounds.centre();
+    Aabb { min: centre - half, max: centre + half }
+}
+
+/// What the page calls the kinds of steps, by their numbers there.
+pub(super) const KINDS: [&str; 8] =
+    ["start", "settle", "escape", "polish", "collapse", "dynamics", "separate", "hop"];
+
 fn kind_number(kind: StepKind) -> u8 {
     match kind {
         StepKind::Start => 0,
-        StepKind::Settle
-        | StepKind::Collapse
-        | StepKind::Separate
-        | StepKind::Dynamics
-        | StepKind::HandOver => 1,
-        StepKind::Escape | StepKind::Hop => 2,
+        StepKind::Settle => 1,
+        StepKind::Escape => 2,
         StepKind::Polish => 3,
+        StepKind::Collapse => 4,
+        StepKind::Dynamics => 5,
+        StepKind::Separate => 6,
+        StepKind::Hop => 7,
     }
 }
 
@@ -87,9 +239,28 @@ mod tests {
         assert_eq!(survey.steps, [0, 1, 2, 3, 4]);
         assert_eq!(survey.kinds, [0, 1, 2, 1, 3]);
         assert!(survey.energies.is_sorted_by(|a, b| a > b));
-        let bounds = survey.bounds();
-        assert_eq!(bounds.min, DVec3::ZERO);
-        assert!(bounds.size.abs_diff_eq(DVec3::new(3.6, 3.6, 4.6), 1e-12), "{bounds:?}");
+        assert_eq!((survey.movers.len(), survey.turners.len()), (27, 0), "balls do not turn");
+        assert!(survey.kinetic.is_empty());
+        assert_eq!(survey.view.min, DVec3::ZERO);
+        assert!(survey.view.size.abs_diff_eq(DVec3::new(3.6, 3.6, 4.6), 1e-12), "{survey:?}");
+    }
+
+    #[test]
+    fn what_stands_is_not_followed() {
+        let survey = Survey::of(&samples::collapse(8).reader()).unwrap();
+        assert!(!survey.movers.contains(&0), "the ground stays");
+        assert_eq!(survey.movers, survey.turners);
+        assert_eq!(survey.kinetic.len(), 8);
+        assert!(survey.kinetic[0] == 0.0 && survey.kinetic[5] > 0.0);
+        assert!(survey.overlaps[5] > 0.0);
+    }
+
+    #[test]
+    fn wide_grounds_are_in_view_as_far_as_they_matter() {
+        let run = samples::dynamics(12, 6);
+        let survey = Survey::of(&run.reader()).unwrap();
+        assert!(survey.view.size.x < 40.0, "the ground is 100 wide: {:?}", survey.view);
+        assert!(survey.view.min.z < 0.0, "but its upper side is seen");
     }
 
     #[test]
@@ -100,7 +271,14 @@ mod tests {
 
     #[test]
     fn bounds_of_nothing_have_a_size() {
-        assert_eq!(Survey::default().bounds().size, DVec3::ONE);
-        assert_eq!(Bounds::of(&Aabb::EMPTY), None);
+        assert_eq!(Bounds::of(&Aabb::EMPTY).size, DVec3::ONE);
+    }
+
+    #[test]
+    fn a_turned_box_is_around_its_corners() {
+        let long = Aabb { min: DVec3::ZERO, max: DVec3::new(4.0, 2.0, 0.0) };
+        let quarter = turned(&long, DQuat::from_rotation_z(0.5 * std::f64::consts::PI));
+        assert!(quarter.min.abs_diff_eq(DVec3::new(-2.0, 0.0, 0.0), 1e-12), "{quarter:?}");
+        assert!(quarter.max.abs_diff_eq(DVec3::new(0.0, 4.0, 0.0), 1e-12), "{quarter:?}");
     }
 }

@@ -1,21 +1,20 @@
-//! The ledger of a fall as plots: errors, contacts and momentum, step by step.
+//! The ledger of time steps as plots: errors, contacts and momentum, step by step.
 
 use riprap::Result;
-use riprap::step::collapse::Ledger;
-use riprap::trajectory::Reader;
+use riprap::trajectory::{Ledger, Reader};
 
 use super::{Axis, Plot, Series, Shape};
 
 /// Errors below this are not worth a logarithm.
 const FLOOR: f64 = 1e-17;
 
-/// Plots with their names; none for runs without bricks.
+/// Plots with their names; none for methods without time.
 pub fn ledger(reader: &Reader) -> Result<Vec<(&'static str, Plot)>> {
     let mut ledgers: Vec<(f64, Ledger)> = Vec::new();
     for frame in reader.frames() {
         let frame = frame?;
-        if let Some(bricks) = frame.bricks.filter(|_| frame.step > 0) {
-            ledgers.push((frame.step as f64, bricks.ledger));
+        if let Some(ledger) = frame.report.ledger.filter(|_| frame.step > 0) {
+            ledgers.push((frame.step as f64, ledger));
         }
     }
     if ledgers.is_empty() {
@@ -33,8 +32,8 @@ pub fn ledger(reader: &Reader) -> Result<Vec<(&'static str, Plot)>> {
     };
     let positive = |value: f64| (value > FLOOR).then_some(value);
     let errors = vec![
-        line("penetration", &|l| positive(l.penetration)),
-        line("drift of joints", &|l| positive(l.drift)),
+        line("overlap", &|l| positive(l.penetration)),
+        line("error of joints", &|l| l.joint_error.and_then(positive)),
         line("asymmetry", &|l| l.asymmetry.and_then(positive)),
         line("residual", &|l| positive(l.residual)),
     ];
@@ -69,5 +68,23 @@ fn is_empty(series: &Series) -> bool {
         Shape::Line(points) | Shape::Guide(points) => points.is_empty(),
         Shape::Bars(bars) => bars.is_empty(),
         Shape::Strokes(places) => places.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn time_steps_have_a_ledger_and_others_none() {
+        assert!(ledger(&samples::finished(8, 4).reader()).unwrap().is_empty());
+        let plots = ledger(&samples::dynamics(12, 7).reader()).unwrap();
+        let names: Vec<&str> = plots.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["contacts", "momentum", "errors"]);
+        let series =
+            |k: usize| plots[k].1.series.iter().map(|s| s.name.as_str()).collect::<Vec<_>>();
+        assert_eq!(series(0), ["rows", "pushing", "the contact set changes"]);
+        assert_eq!(series(2), ["overlap", "error of joints", "residual"]);
     }
 }

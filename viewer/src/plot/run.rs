@@ -4,11 +4,14 @@ use riprap::Result;
 use riprap::trajectory::{Reader, StepKind};
 
 use super::{Axis, Bar, Plot, Series, Shape};
-use crate::contacts::known_contacts;
+use crate::contacts::last_contacts;
+use crate::kinetic::kinetic_energy;
 
-/// The energy over the steps; strokes mark those that polish or escape.
+/// The energy over the steps. Where there is time, with its parts, motion and height, the lowest
+/// of which counts as 0; else strokes mark the steps that polish or escape.
 pub fn energy(reader: &Reader) -> Result<Plot> {
-    let (mut steps, mut energies) = (Vec::new(), Vec::new());
+    let timed = reader.model().method.time().is_some();
+    let (mut steps, mut energies, mut kinetic) = (Vec::new(), Vec::new(), Vec::new());
     let (mut polishes, mut escapes) = (Vec::new(), Vec::new());
     for frame in reader.frames() {
         let frame = frame?;
@@ -20,15 +23,30 @@ pub fn energy(reader: &Reader) -> Result<Plot> {
         }
         steps.push(step);
         energies.push(frame.energy);
+        if timed {
+            kinetic.push(kinetic_energy(reader.model(), &frame.state));
+        }
     }
-    let (y, level) = if wants_logarithm(&energies) {
-        let last = energies.last().copied().unwrap_or(0.0);
-        (Axis::logarithmic("energy above the end [scene units]"), last)
-    } else {
-        (Axis::linear("energy [scene units]"), 0.0)
+    let line = |name: &str, values: &mut dyn Iterator<Item = f64>| {
+        let points = steps.iter().zip(values).map(|(step, value)| [*step, value]);
+        Series::new(name, Shape::Line(points.collect()))
     };
-    let points = steps.into_iter().zip(energies).map(|(step, energy)| [step, energy - level]);
-    let mut series = vec![Series::new("", Shape::Line(points.collect()))];
+    let (y, mut series) = if timed {
+        let potential: Vec<f64> = energies.iter().zip(&kinetic).map(|(e, k)| e - k).collect();
+        let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
+        let series = vec![
+            line("total", &mut energies.iter().map(|energy| energy - lowest)),
+            line("potential", &mut potential.iter().map(|energy| energy - lowest)),
+            line("kinetic", &mut kinetic.iter().copied()),
+        ];
+        (Axis::linear("energy above the lowest potential [scene units]").including(0.0), series)
+    } else if wants_logarithm(&energies) {
+        let last = energies.last().copied().unwrap_or(0.0);
+        let above = line("", &mut energies.iter().map(|energy| energy - last));
+        (Axis::logarithmic("energy above the end [scene units]"), vec![above])
+    } else {
+        (Axis::linear("energy [scene units]"), vec![line("", &mut energies.iter().copied())])
+    };
     for (name, places) in [("polish", polishes), ("escape", escapes)] {
         if !places.is_empty() {
             series.push(Series::new(name, Shape::Strokes(places)));
@@ -56,22 +74,32 @@ pub fn wants_logarithm(values: &[f64]) -> bool {
     first > last && 2 * values.iter().filter(|value| **value < limit).count() > values.len()
 }
 
-/// The seconds spent in each act, stacked by the kind of the step.
+/// Kinds of steps that take time, as plots call them.
+const KINDS: [(StepKind, &str); 7] = [
+    (StepKind::Settle, "settle"),
+    (StepKind::Polish, "polish"),
+    (StepKind::Escape, "escape"),
+    (StepKind::Hop, "hop"),
+    (StepKind::Collapse, "collapse"),
+    (StepKind::Dynamics, "dynamics"),
+    (StepKind::Separate, "separate"),
+];
+
+/// The seconds spent in each phase, stacked by the kind of the step.
 pub fn seconds(reader: &Reader) -> Result<Plot> {
-    let acts = reader.acts();
-    let kinds = [StepKind::Settle, StepKind::Polish, StepKind::Escape];
-    let mut sums = vec![[0.0; 3]; acts.len()];
+    let phases = reader.phases();
+    let mut sums = vec![[0.0; KINDS.len()]; phases.len()];
     for frame in reader.frames() {
         let frame = frame?;
-        let Some(kind) = kinds.iter().position(|kind| *kind == frame.kind) else { continue };
-        for (sum, seconds) in sums.iter_mut().zip(&frame.report.seconds) {
+        let Some(kind) = KINDS.iter().position(|(kind, _)| *kind == frame.kind) else { continue };
+        for (sum, seconds) in sums.iter_mut().zip(&frame.seconds) {
             sum[kind] += f64::from(*seconds);
         }
     }
     let mut series = Vec::new();
-    for (kind, name) in ["settle", "polish", "escape"].into_iter().enumerate() {
-        let bar = |(act, sum): (usize, &[f64; 3])| {
-            let (place, bottom) = (act as f64, sum[..kind].iter().sum::<f64>());
+    for (kind, (_, name)) in KINDS.into_iter().enumerate() {
+        let bar = |(phase, sum): (usize, &[f64; KINDS.len()])| {
+            let (place, bottom) = (phase as f64, sum[..kind].iter().sum::<f64>());
             Bar { left: place - 0.35, right: place + 0.35, bottom, top: bottom + sum[kind] }
         };
         if sums.iter().any(|sum| sum[kind] > 0.0) {
@@ -79,18 +107,18 @@ pub fn seconds(reader: &Reader) -> Result<Plot> {
         }
     }
     Ok(Plot {
-        title: format!("{}: time by act", reader.model().name),
-        x: Axis::names("act of the step", acts.to_vec()),
+        title: format!("{}: time by phase", reader.model().name),
+        x: Axis::names("phase of the step", phases.to_vec()),
         y: Axis::linear("time [s]").including(0.0),
         series,
     })
 }
 
-/// How the contact forces at rest are distributed, in units of their mean.
+/// How the contact forces at the end are distributed, in units of their mean.
 /// The guide is the exponential law that forces in packings follow roughly.
-pub fn forces(reader: &Reader) -> Plot {
+pub fn forces(reader: &Reader) -> Result<Plot> {
     let forces: Vec<f64> =
-        known_contacts(reader).iter().map(|contact| contact.force.abs()).collect();
+        last_contacts(reader)?.iter().map(|contact| contact.force.length()).collect();
     let mean = forces.iter().sum::<f64>() / forces.len().max(1) as f64;
     let mut series = Vec::new();
     if mean > 0.0 {
@@ -101,12 +129,12 @@ pub fn forces(reader: &Reader) -> Plot {
         series.push(Series::new("contacts", Shape::Bars(bars)));
         series.push(Series::new("exp(−f/⟨f⟩)", Shape::Guide(guide.collect())));
     }
-    Plot {
+    Ok(Plot {
         title: format!("{}: contact forces", reader.model().name),
         x: Axis::linear("force / mean force").including(0.0),
         y: Axis::logarithmic("probability density"),
         series,
-    }
+    })
 }
 
 /// Bars of equal width from 0 upwards whose areas are shares of all values.
@@ -151,6 +179,21 @@ mod tests {
     }
 
     #[test]
+    fn where_there_is_time_energy_has_parts() {
+        let plot = energy(&samples::collapse(9).reader()).unwrap();
+        let line = |k: usize| match &plot.series[k].shape {
+            Shape::Line(points) => points.clone(),
+            _ => panic!("a line"),
+        };
+        let names: Vec<&str> = plot.series.iter().map(|series| series.name.as_str()).collect();
+        assert_eq!(names, ["total", "potential", "kinetic"]);
+        for ((total, potential), kinetic) in line(0).iter().zip(line(1)).zip(line(2)) {
+            assert!((total[1] - potential[1] - kinetic[1]).abs() < 1e-9);
+            assert!(potential[1] >= 0.0 && kinetic[1] >= 0.0);
+        }
+    }
+
+    #[test]
     fn flat_tails_ask_for_a_logarithm() {
         assert!(!wants_logarithm(&[]));
         assert!(!wants_logarithm(&[1.0]));
@@ -173,6 +216,13 @@ mod tests {
     }
 
     #[test]
+    fn every_method_has_its_seconds() {
+        let plot = seconds(&samples::dynamics(12, 4).reader()).unwrap();
+        let names: Vec<&str> = plot.series.iter().map(|series| series.name.as_str()).collect();
+        assert_eq!(names, ["dynamics"]);
+    }
+
+    #[test]
     fn the_histogram_has_area_one() {
         let values: Vec<f64> = (0..500).map(|k| -(1.0 - k as f64 / 500.0).ln()).collect();
         let bars = histogram(&values);
@@ -188,10 +238,10 @@ mod tests {
     #[test]
     fn forces_need_contacts() {
         let run = samples::finished(27, 2);
-        let plot = forces(&run.reader());
+        let plot = forces(&run.reader()).unwrap();
         assert_eq!(plot.series.len(), 2);
         elements(&plot.to_svg());
-        let none = forces(&samples::unfinished(27, 2).reader());
+        let none = forces(&samples::unfinished(27, 2).reader()).unwrap();
         assert!(none.series.is_empty());
         elements(&none.to_svg());
     }

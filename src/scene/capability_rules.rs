@@ -1,0 +1,148 @@
+//! What the methods do not take, one line for each key. Whoever teaches a method something new
+//! deletes its line here, and renews the reference.
+
+use super::MethodName;
+use super::capability::Takes;
+
+/// What some methods do with a key and everything below it.
+pub(super) struct Rule {
+    pub key: &'static str,
+    pub methods: &'static [MethodName],
+    pub takes: Takes,
+}
+
+const SETTLE: &[MethodName] = &[MethodName::Settle];
+const COLLAPSE: &[MethodName] = &[MethodName::Collapse];
+const DYNAMICS: &[MethodName] = &[MethodName::Dynamics];
+const COMPACT: &[MethodName] = &[MethodName::Compact];
+const NOT_COMPACT: &[MethodName] =
+    &[MethodName::Settle, MethodName::Collapse, MethodName::Dynamics];
+const NOT_DYNAMICS: &[MethodName] = &[MethodName::Settle, MethodName::Collapse];
+
+const fn refused(
+    key: &'static str,
+    methods: &'static [MethodName],
+    why: &'static str,
+    instead: &'static str,
+) -> Rule {
+    Rule { key, methods, takes: Takes::Refused { why, instead } }
+}
+
+const fn unused(key: &'static str, methods: &'static [MethodName]) -> Rule {
+    Rule { key, methods, takes: Takes::Unused }
+}
+
+const PIECES: &str = "it moves the pieces of a layout";
+const GIVE_LAYOUT: &str = "give `layout`, or another `method`";
+const DYNAMICS_DOES: &str = "method = \"dynamics\" takes it";
+const TRANSLATES: &str = "its bodies do not turn, so nothing but distances can hold them";
+const ROPE_OR_BAR: &str = "use `rope` or `bar`, or method = \"dynamics\"";
+const CENTRES: &str = "its ropes and bars hold centres";
+const LEAVE_OUT: &str = "leave it out";
+const FLAT_FACES: &str = "its bodies have flat faces";
+const POLYTOPE: &str =
+    "use `box`, `hull`, `prism`, `polygon`, `cubes` or `mesh`, or method = \"dynamics\"";
+const PIN_OR_BAR: &str = "use `ball` (in 2D: `pin`) or `bar`, or method = \"dynamics\"";
+const JOINTS_ARE_POINTS: &str = "it holds bodies at points and by bars";
+const NO_DRIVER: &str = "its bodies are moved by forces, or not at all";
+const FREE_OR_FIXED: &str = "use \"free\" or \"fixed\", or method = \"dynamics\"";
+
+/// What is not said here is used. More exact rules may contradict broader ones.
+pub(super) const RULES: &[Rule] = &[
+    // compact
+    unused("gravity", COMPACT),
+    refused("container", COMPACT, PIECES, GIVE_LAYOUT),
+    refused("bodies", COMPACT, PIECES, GIVE_LAYOUT),
+    refused("joints", COMPACT, PIECES, GIVE_LAYOUT),
+    refused("forces", COMPACT, PIECES, GIVE_LAYOUT),
+    refused("cloth", COMPACT, PIECES, GIVE_LAYOUT),
+    refused("attachments", COMPACT, PIECES, GIVE_LAYOUT),
+    refused(
+        "layout",
+        NOT_COMPACT,
+        "only the method compact moves a layout",
+        "give `bodies`, or method = \"compact\"",
+    ),
+    // settle
+    unused("bodies.friction", SETTLE),
+    unused("bodies.restitution", SETTLE),
+    unused("bodies.rolling", SETTLE),
+    unused("bodies.velocity", SETTLE),
+    unused("bodies.spin", SETTLE),
+    unused("container.*.friction", SETTLE),
+    unused("container.*.restitution", SETTLE),
+    refused("bodies.tower.chain", SETTLE, TRANSLATES, DYNAMICS_DOES),
+    refused("bodies.structure.mobile", SETTLE, TRANSLATES, DYNAMICS_DOES),
+    refused("bodies.structure.rope", SETTLE, TRANSLATES, DYNAMICS_DOES),
+    refused("joints.kind.ball", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.pin", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.line", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.plane", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.hinge", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.slider", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.universal", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.fixed", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.distance", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.parallel", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.perpendicular", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.angle", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.at", SETTLE, CENTRES, LEAVE_OUT),
+    refused("joints.to", SETTLE, CENTRES, LEAVE_OUT),
+    refused("joints.axis", SETTLE, CENTRES, LEAVE_OUT),
+    refused("joints.axis2", SETTLE, CENTRES, LEAVE_OUT),
+    refused("joints.limits", SETTLE, CENTRES, ROPE_OR_BAR),
+    refused("joints.motor", SETTLE, "nothing drives its bodies", DYNAMICS_DOES),
+    refused("joints.collide", SETTLE, "its bodies never overlap, joined or not", LEAVE_OUT),
+    // settle and collapse
+    refused("bodies.motion.driven", NOT_DYNAMICS, NO_DRIVER, FREE_OR_FIXED),
+    refused("bodies.path", NOT_DYNAMICS, NO_DRIVER, DYNAMICS_DOES),
+    refused("cloth", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
+    refused("attachments", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
+    // collapse
+    refused(
+        "container",
+        COLLAPSE,
+        "its bodies stand on other bodies",
+        "give boxes with motion = \"fixed\", or another `method`",
+    ),
+    refused(
+        "forces",
+        COLLAPSE,
+        "gravity and contacts alone move its bodies",
+        "use another `method`",
+    ),
+    refused("bodies.rolling", COLLAPSE, FLAT_FACES, "leave it out, or method = \"dynamics\""),
+    refused("bodies.radius", COLLAPSE, FLAT_FACES, POLYTOPE),
+    refused("bodies.shape.ball", COLLAPSE, FLAT_FACES, POLYTOPE),
+    refused("bodies.shape.capsule", COLLAPSE, FLAT_FACES, POLYTOPE),
+    refused("bodies.shape.cylinder", COLLAPSE, FLAT_FACES, POLYTOPE),
+    refused("bodies.shape.torus", COLLAPSE, FLAT_FACES, POLYTOPE),
+    refused("bodies.shape.ring", COLLAPSE, FLAT_FACES, POLYTOPE),
+    refused("bodies.shape.*.rounding", COLLAPSE, FLAT_FACES, LEAVE_OUT),
+    refused("bodies.structure.mobile", COLLAPSE, FLAT_FACES, DYNAMICS_DOES),
+    refused("bodies.structure.rope", COLLAPSE, FLAT_FACES, DYNAMICS_DOES),
+    refused("joints.kind.line", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.plane", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.hinge", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.slider", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.universal", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.fixed", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.distance", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.rope", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.parallel", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.perpendicular", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.angle", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.axis", COLLAPSE, JOINTS_ARE_POINTS, LEAVE_OUT),
+    refused("joints.axis2", COLLAPSE, JOINTS_ARE_POINTS, LEAVE_OUT),
+    refused("joints.limits", COLLAPSE, JOINTS_ARE_POINTS, DYNAMICS_DOES),
+    refused("joints.motor", COLLAPSE, JOINTS_ARE_POINTS, DYNAMICS_DOES),
+    refused("joints.group", COLLAPSE, "its bars join single bodies", "use `bodies`"),
+    refused("joints.between", COLLAPSE, "its bars join single bodies", "use `bodies`"),
+    refused("joints.length", COLLAPSE, "its bars are as long as they start", LEAVE_OUT),
+    refused("joints.tolerance", COLLAPSE, "its bars are as long as they start", LEAVE_OUT),
+    refused("joints.collide", COLLAPSE, "it decides by the kind of joint", LEAVE_OUT),
+    // dynamics: how settle writes an energy into its program
+    unused("forces.attraction.form", DYNAMICS),
+    unused("forces.spring.form", DYNAMICS),
+    unused("forces.spring.piece", DYNAMICS),
+];

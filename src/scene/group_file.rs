@@ -1,0 +1,104 @@
+//! Bodies whose places, and perhaps sizes and masses, come from a file.
+
+use std::path::Path;
+
+use super::capability::{Takes, takes};
+use super::generate::Made;
+use super::group::{Group, Item, Look};
+use super::particles::{self, Particles};
+use super::places::Spot;
+use super::source::into_text;
+use super::{Weight, What, box_file};
+use crate::problem::{Problem, Result};
+
+impl Group<'_> {
+    pub fn file(mut self, file: &Path) -> Result<Made> {
+        let opened = self.scene.source.files.read(file);
+        let (path, bytes) = opened.map_err(|p| self.problem(p.message))?;
+        let text = into_text(&path, bytes)?;
+        if box_file::is_of_boxes(&text) {
+            return self.box_file(&path, &text);
+        }
+        let Particles { positions, radii, masses } =
+            particles::read(&path, &text, self.scene.dimension)?;
+        let (mut made, shapes) = self.shapes()?;
+        let spots = positions.into_iter().enumerate().collect();
+        let mut items = match (&self.bodies.what, radii.is_empty()) {
+            (What::FromFile, true) => {
+                let message = format!("{} has no column for the radius", path.display());
+                let help = "name a column `radius` in its header, or give `radius` or `shape` in \
+                            the scene";
+                return Err(self.problem(message).help(help));
+            }
+            (What::FromFile, false) => {
+                self.check_balls(&path)?;
+                balls(spots, radii)
+            }
+            (_, true) => self.items(spots, shapes)?,
+            (What::Balls(_), false) => return Err(self.conflict(&path, "radii", "radius")),
+            (_, false) => return Err(self.conflict(&path, "radii", "shape")),
+        };
+        self.check_masses(&path, !masses.is_empty())?;
+        for (item, mass) in items.iter_mut().zip(masses) {
+            item.mass = Some(mass);
+        }
+        self.add(&mut made, items, false)?;
+        Ok(made)
+    }
+
+    fn box_file(&self, path: &Path, text: &str) -> Result<Made> {
+        let rows = box_file::read(path, text, self.scene.dimension)?;
+        match self.bodies.what {
+            What::FromFile => {}
+            What::Balls(_) => return Err(self.conflict(path, "sizes", "radius")),
+            _ => return Err(self.conflict(path, "sizes", "shape")),
+        }
+        self.check_masses(path, rows.iter().any(|row| row.mass.is_some()))?;
+        let item = |row: box_file::BoxRow| Item {
+            look: Look::Box(row.size),
+            at: row.centre,
+            rotation: Some(row.turn),
+            mass: row.mass,
+            fixed: row.fixed,
+        };
+        let mut made = Made::default();
+        self.add(&mut made, rows.into_iter().map(item).collect(), false)?;
+        Ok(made)
+    }
+
+    /// The masses are given once: in the file or in the scene.
+    fn check_masses(&self, path: &Path, in_file: bool) -> Result<()> {
+        match self.bodies.weight {
+            Weight::Mass(_) if in_file => Err(self.conflict(path, "masses", "mass")),
+            Weight::Density(_) if in_file => Err(self.conflict(path, "masses", "density")),
+            _ => Ok(()),
+        }
+    }
+
+    fn conflict(&self, path: &Path, column: &str, field: &str) -> Problem {
+        let message =
+            format!("`bodies.{field}` is given, but {} has a column for {column}", path.display());
+        self.problem(message).help(format!("leave `{field}` out, or the column"))
+    }
+
+    /// A file of balls says what a scene says with `radius`.
+    fn check_balls(&self, path: &Path) -> Result<()> {
+        let method = self.scene.method;
+        let Takes::Refused { why, instead } = takes("bodies.radius", method) else { return Ok(()) };
+        let message =
+            format!("{} has balls, which are not taken by the method {method}", path.display());
+        Err(self.problem(message).help(format!("{why}; {instead}")))
+    }
+}
+
+/// Balls with radii of their own.
+fn balls(spots: Vec<Spot>, radii: Vec<f64>) -> Vec<Item> {
+    let item = |((_, at), radius)| Item {
+        look: Look::Ball(radius),
+        at,
+        rotation: None,
+        mass: None,
+        fixed: false,
+    };
+    spots.into_iter().zip(radii).map(item).collect()
+}

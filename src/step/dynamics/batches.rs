@@ -1,0 +1,280 @@
+//! All contacts of a step, divided into batches that threads solve side by side.
+//! Space is cut into slabs, each at least as wide as any contact: contacts within
+//! slabs 0 and 1, 2 and 3, ... have no body in common, nor have those across the
+//! cuts between 1 and 2, 3 and 4, ... The division follows from the positions
+//! alone, so the bits do not depend on the number of threads.
+
+use rayon::prelude::*;
+
+use super::batch::Batch;
+use super::bodies::{Bodies, Velocity};
+use super::contacts::{Contact, WarmStart};
+use super::detect::Proximity;
+use super::prepared::Prepared;
+use super::tally::Tally;
+
+/// A batch has about so many contacts.
+const BATCH: usize = 128;
+
+/// With fewer contacts than this of a colour, one thread is done before another has started.
+/// Tests divide even small piles.
+const PAYS: usize = if cfg!(test) { 1 } else { 1000 };
+
+/// More batches than this only cut up space.
+const MOST_BATCHES: usize = 16;
+
+/// The contacts of a step.
+pub struct Batches {
+    /// Two colours: batches of one may be solved at the same time. First those within pairs of
+    /// slabs, then those across cuts.
+    colours: [Vec<Batch>; 2],
+}
+
+impl Batches {
+    /// The contacts of these proximities; `last` are those of the last step. Their impulses are
+    /// added up if they are to be told.
+    pub fn new(
+        bodies: &Bodies,
+        found: &[Proximity],
+        last: &[WarmStart],
+        are_told: bool,
+    ) -> Batches {
+        let slab = slabs(bodies, found);
+        let mut members: [Vec<Vec<&Proximity>>; 2] = Default::default();
+        for proximity in found {
+            let [a, b, ..] = proximity.key;
+            let of = |body: u32| slab[body as usize];
+            // What nothing moves is in every slab.
+            let (one, two) = match (of(a), of(b)) {
+                (Some(one), Some(two)) => (one.min(two), one.max(two)),
+                (one, two) => (one.or(two).unwrap_or(0), one.or(two).unwrap_or(0)),
+            };
+            let colour = usize::from(one / 2 != two / 2);
+            let batches = &mut members[colour];
+            if batches.len() <= one / 2 {
+                batches.resize_with(one / 2 + 1, Vec::new);
+            }
+            batches[one / 2].push(proximity);
+        }
+        let build = |list: &Vec<&Proximity>| Batch::new(bodies, list, last, are_told);
+        Batches {
+            colours: members.map(|lists| match in_parallel(&lists, Vec::len) {
+                true => lists.par_iter().map(build).collect(),
+                false => lists.iter().map(build).collect(),
+            }),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Batch> {
+        self.colours.iter().flatten()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all().all(|batch| batch.contacts.is_empty())
+    }
+
+    /// The deepest overlap of a point, negative if there is none.
+    pub fn deepest(&self) -> f64 {
+        let points = self.all().flat_map(|batch| &batch.points);
+        points.map(|point| -point.gap).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The deepest overlap in the smaller body's diameter, 0 if there is none.
+    pub fn penetration(&self, prepared: &Prepared) -> f64 {
+        let radius = |body: u32| prepared.radius(body as usize);
+        let depth = |batch: &Batch, contact: &Contact| {
+            let [a, b, ..] = contact.key;
+            let points = batch.points[contact.range()].iter();
+            points.map(|p| -p.gap).fold(0.0, f64::max) / (2.0 * radius(a).min(radius(b)))
+        };
+        let of = |batch: &Batch| {
+            batch.contacts.iter().map(|contact| depth(batch, contact)).fold(0.0, f64::max)
+        };
+        self.all().map(of).fold(0.0, f64::max)
+    }
+
+    /// Before the first substep.
+    pub fn start(&mut self, h: f64) {
+        self.colours.iter_mut().flatten().for_each(|batch| batch.start(h));
+    }
+
+    /// Gaps where the bodies are now.
+    pub fn follow(&mut self, bodies: &Bodies, h: f64) {
+        for batches in &mut self.colours {
+            match in_parallel(batches, |batch| batch.contacts.len()) {
+                true => batches.par_iter_mut().for_each(|batch| batch.follow(bodies, h)),
+                false => batches.iter_mut().for_each(|batch| batch.follow(bodies, h)),
+            }
+        }
+    }
+
+    pub fn warm_start(&mut self, velocities: &mut [Velocity]) {
+        self.each(velocities, false, |batch| {
+            batch.warm_start();
+            0.0
+        });
+    }
+
+    /// One pass over all contacts, there or back; the largest change of a velocity.
+    pub fn solve(&mut self, velocities: &mut [Velocity], backwards: bool) -> f64 {
+        self.each(velocities, backwards, |batch| batch.solve(backwards))
+    }
+
+    pub fn start_shifts(&mut self, shifts: &mut [Velocity], part: f64) {
+        self.each(shifts, false, |batch| {
+            batch.start_shifts(part);
+            0.0
+        });
+    }
+
+    /// One pass over all displacements; the largest change of one.
+    pub fn shift(&mut self, shifts: &mut [Velocity], part: f64, most: f64, backwards: bool) -> f64 {
+        self.each(shifts, backwards, |batch| batch.shift(part, most, backwards))
+    }
+
+    /// Whether any contact bounces at all.
+    pub fn is_bouncy(&self) -> bool {
+        self.all().any(|batch| batch.contacts.iter().any(|contact| contact.restitution > 0.0))
+    }
+
+    /// Whether anything bounced, of what closes faster than a threshold and meets within a time.
+    pub fn bounce(&mut self, velocities: &mut [Velocity], threshold: f64, dt: f64) -> bool {
+        let bounce = |batch: &mut Batch| f64::from(u8::from(batch.bounce([threshold, dt])));
+        self.each(velocities, false, bounce) > 0.0
+    }
+
+    /// Adds the impulses of a substep to the accounts, if there are any.
+    pub fn tell(&mut self) {
+        self.colours.iter_mut().flatten().for_each(Batch::tell);
+    }
+
+    /// What the contacts did in this step, if that is told, sorted by key.
+    pub fn tallies(&self) -> Vec<Tally> {
+        let mut tallies: Vec<Tally> =
+            self.all().flat_map(|batch| batch.tallies.iter().copied()).collect();
+        tallies.sort_unstable_by_key(|tally| tally.key);
+        tallies
+    }
+
+    /// What the next step takes over: the contacts that push, sorted by key.
+    pub fn save(&self) -> Vec<WarmStart> {
+        let mut saved: Vec<WarmStart> = self.all().flat_map(Batch::save).collect();
+        saved.sort_unstable_by_key(|contact| contact.key);
+        saved
+    }
+
+    /// Lets every batch work on its bodies; the largest of what they return.
+    fn each(
+        &mut self,
+        velocities: &mut [Velocity],
+        backwards: bool,
+        act: impl Fn(&mut Batch) -> f64 + Sync,
+    ) -> f64 {
+        let mut most = 0.0_f64;
+        for colour in if backwards { [1, 0] } else { [0, 1] } {
+            let batches = &mut self.colours[colour];
+            let shared = &*velocities;
+            let work = |batch: &mut Batch| {
+                batch.load(shared);
+                act(batch)
+            };
+            most = most.max(match in_parallel(batches, |batch| batch.contacts.len()) {
+                true => batches.par_iter_mut().map(work).reduce(|| 0.0, f64::max),
+                false => batches.iter_mut().map(work).fold(0.0, f64::max),
+            });
+            batches.iter().for_each(|batch| batch.store(velocities));
+        }
+        most
+    }
+}
+
+/// Whether there is work for more than one thread, and more than one thread.
+fn in_parallel<T>(batches: &[T], contacts: impl Fn(&T) -> usize) -> bool {
+    batches.len() > 1
+        && rayon::current_num_threads() > 1
+        && batches.iter().map(contacts).sum::<usize>() >= PAYS
+}
+
+/// The slab of each body that can move. Slabs have about as many bodies each, and no contact
+/// reaches beyond the next one.
+fn slabs(bodies: &Bodies, found: &[Proximity]) -> Vec<Option<usize>> {
+    let moves = |i: usize| bodies.inverse[i].mass > 0.0;
+    let mut slab: Vec<Option<usize>> =
+        (0..bodies.inverse.len()).map(|i| moves(i).then_some(0)).collect();
+    let batches = (found.len() / BATCH).min(MOST_BATCHES);
+    if batches < 2 {
+        return slab;
+    }
+    let movable = || (0..bodies.world()).filter(|&i| moves(i)).map(|i| bodies.positions[i]);
+    let size = crate::shape::Aabb::from_points(movable()).size();
+    let axis = (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
+    let at = |i: usize| bodies.positions[i][axis];
+    let mut width = 0.0_f64;
+    for proximity in found {
+        let [a, b] = [proximity.key[0] as usize, proximity.key[1] as usize];
+        if moves(a) && moves(b) {
+            width = width.max((at(a) - at(b)).abs());
+        }
+    }
+    let mut order: Vec<usize> = (0..bodies.world()).filter(|&i| moves(i)).collect();
+    order.sort_unstable_by(|&i, &j| at(i).total_cmp(&at(j)).then(i.cmp(&j)));
+    let enough = order.len() / (2 * batches);
+    let (mut number, mut start, mut count) = (0, f64::NEG_INFINITY, 0);
+    for i in order {
+        if count == 0 && number == 0 {
+            start = at(i);
+        }
+        if count >= enough && at(i) - start > width {
+            (number, start, count) = (number + 1, at(i), 0);
+        }
+        slab[i] = Some(number);
+        count += 1;
+    }
+    slab
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{DQuat, DVec3};
+    use crate::shape::Shape;
+    use crate::step::dynamics::detect::Detector;
+    use crate::step::dynamics::forces::Forces;
+    use crate::world::{Model, Motion, State, Weight};
+    use std::sync::Arc;
+
+    /// A wide layer of balls on a floor: several batches, which share nothing that moves.
+    #[test]
+    fn batches_of_a_colour_share_no_body_that_moves() {
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        let mut add = |shape: Shape, at: DVec3, motion: Motion| {
+            let weight = Weight::Density(1.0);
+            model.add(&mut state, shape, at, DQuat::IDENTITY, weight).unwrap().motion = motion;
+        };
+        let floor = Shape::cuboid(DVec3::new(100.0, 100.0, 2.0)).unwrap();
+        add(floor, DVec3::NEG_Z * 1.5, Motion::Fixed);
+        for k in 0..400 {
+            let at = DVec3::new((k / 8) as f64, (k % 8) as f64, 0.0);
+            add(Shape::ball(0.5), at, Motion::Free);
+        }
+        let prepared = Prepared::new(Arc::new(model));
+        let bodies = Bodies::new(&prepared, &state);
+        let found =
+            Detector::new(&prepared.model).proximities(&bodies, &[], &Forces::new(&prepared), 0.01);
+        let batches = Batches::new(&bodies, &found, &[], false);
+        let count: usize = batches.all().map(|batch| batch.contacts.len()).sum();
+        assert_eq!(count, found.len());
+        assert!(batches.colours.iter().all(|batches| batches.len() > 2));
+        for batches in &batches.colours {
+            let mut owner = vec![None; bodies.inverse.len()];
+            for (number, batch) in batches.iter().enumerate() {
+                for contact in &batch.contacts {
+                    for body in [contact.key[0], contact.key[1]].map(|body| body as usize) {
+                        let first = *owner[body].get_or_insert(number);
+                        assert!(first == number || bodies.inverse[body].mass == 0.0);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What kind of step to make, and in which units.
+
+use crate::energy::Forces;
+use crate::math::median;
+use crate::scene::Reach;
+use crate::solver::Accuracy;
+use crate::world::Model;
+
+/// What kind of step to make.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub reach: Reach,
+    /// Half the width of a body's box, in radii.
+    pub reach_radii: f64,
+    pub proximal: f64,
+    pub conservative: f64,
+    pub accuracy: Accuracy,
+    /// Put only what matters into the program at first.
+    pub lazy: bool,
+    /// What stands for the energies of distances.
+    pub forces: Stand,
+    /// How much of their skin ropes may use up in this step.
+    pub stretch: f64,
+    /// Expect bodies to go on as in their last step.
+    pub momentum: bool,
+}
+
+/// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.
+pub(super) const COARSE_STRETCH: f64 = 0.99;
+pub(super) const FINE_STRETCH: f64 = 1e-4;
+
+/// What stands for the energies of distances in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// What the scene asks for.
+    AsAsked,
+    /// Bounds that no step can raise the energy with.
+    Bounds,
+    /// Their own curvature where it is positive: best near rest. A step may raise the energy.
+    Curvature,
+    /// Their gradients alone; ropes to first order, too. Only for motions so
+    /// small that curvature plays no part.
+    Gradients,
+}
+
+/// The units of the program: a typical radius and a typical force are 1, so
+/// that tolerances mean the same in every scene.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Units {
+    pub length: f64,
+    pub force: f64,
+}
+
+impl Units {
+    pub fn of(model: &Model, forces: &Forces) -> Self {
+        let positive = |values: Vec<f64>| match median(values) {
+            m if m > 0.0 => m,
+            _ => 1.0,
+        };
+        Units {
+            length: positive(model.free().map(|i| model.bodies[i].radius).collect()),
+            force: positive(model.free().map(|i| forces.largest[i]).collect()),
+        }
+    }
+}

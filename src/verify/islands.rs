@@ -1,0 +1,116 @@
+//! Who may push whom: bodies that joints, cloth or ties join, and bodies that touch
+//! or come near each other. What is in one island may share momentum and corrections.
+
+use crate::shape::UnionFind;
+use crate::world::{Model, State};
+
+/// Bodies nearer than this part of their radius may push each other.
+const CLEAR: f64 = 0.1;
+
+/// The bodies of a model in groups, each named by one of its members.
+pub(super) struct Islands {
+    pub of: Vec<usize>,
+    /// Which of the groups something holds that does not move, by their names.
+    pub held: Vec<bool>,
+}
+
+impl Islands {
+    /// Joined by joints (if `by_joints`), threads and ties; `near` are pairs of bodies that may
+    /// push each other, `walls` those that a wall may push.
+    pub fn new(
+        model: &Model,
+        by_joints: bool,
+        near: impl IntoIterator<Item = [usize; 2]>,
+        walls: impl IntoIterator<Item = usize>,
+    ) -> Islands {
+        let mut groups = UnionFind::new(model.bodies.len());
+        let mut touched: Vec<usize> = walls.into_iter().collect();
+        // What does not move holds, but passes nothing on.
+        let mut join = |a: usize, b: usize| match [a, b].map(|i| model.bodies[i].is_free()) {
+            [true, true] => groups.union(a, b),
+            [true, false] => touched.push(a),
+            [false, true] => touched.push(b),
+            [false, false] => {}
+        };
+        near.into_iter().for_each(|[a, b]| join(a, b));
+        let (mut ends, mut held_ends) = (Vec::new(), Vec::new());
+        let joints = model.joints.iter().filter(|_| by_joints).map(|joint| joint.bodies);
+        let ties = model.attachments.iter().map(|tie| [Some(tie.particle), tie.to]);
+        for pair in joints.chain(ties) {
+            match pair {
+                [Some(a), Some(b)] => ends.push([a as usize, b as usize]),
+                [Some(a), None] | [None, Some(a)] => held_ends.push(a as usize),
+                [None, None] => {}
+            }
+        }
+        let threads = model.cloths.iter().flat_map(|cloth| &cloth.threads);
+        ends.extend(threads.map(|thread| thread.ends.map(|end| end as usize)));
+        // Air, and what damps a cloth, reach all of it.
+        for cloth in &model.cloths {
+            let free: Vec<usize> =
+                cloth.particles().filter(|&i| model.bodies[i].is_free()).collect();
+            ends.extend(free.windows(2).map(|pair| [pair[0], pair[1]]));
+        }
+        ends.into_iter().for_each(|[a, b]| join(a, b));
+        touched.extend(held_ends);
+        let of: Vec<usize> = (0..model.bodies.len()).map(|i| groups.find(i)).collect();
+        let mut held = vec![false; of.len()];
+        touched.into_iter().for_each(|i| held[of[i]] = true);
+        Islands { of, held }
+    }
+
+    /// Those whose spheres come near each other on the way from one state to the next.
+    pub fn on_way(model: &Model, dt: f64, from: &State, to: &State) -> Islands {
+        let way = |i: usize| from.positions[i].distance(to.positions[i]);
+        let fall = |i: usize| model.pull(i).length() * dt * dt;
+        let reach: Vec<f64> = (0..model.bodies.len())
+            .map(|i| model.bodies[i].radius * (1.0 + CLEAR) + 2.0 * way(i) + 2.0 * fall(i))
+            .collect();
+        let low = |i: usize| from.positions[i].x - reach[i];
+        let mut order: Vec<usize> = (0..reach.len()).collect();
+        order.sort_by(|&i, &j| low(i).total_cmp(&low(j)));
+        let (mut open, mut near): (Vec<usize>, Vec<[usize; 2]>) = (Vec::new(), Vec::new());
+        for &i in &order {
+            open.retain(|&j| from.positions[j].x + reach[j] >= low(i));
+            let close = |j: &&usize| {
+                from.positions[i].distance(from.positions[**j]) < reach[i] + reach[**j]
+            };
+            near.extend(open.iter().filter(close).map(|&j| [i, j]));
+            open.push(i);
+        }
+        let boundary = &model.boundary;
+        let at_wall = |i: &usize| {
+            let nearest = boundary.nearest(from.positions[*i]);
+            nearest.is_some_and(|nearest| nearest.distance < reach[*i])
+        };
+        let walls: Vec<usize> = (0..reach.len()).filter(at_wall).collect();
+        Islands::new(model, true, near, walls)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DVec3;
+    use crate::world::JointKind;
+
+    #[test]
+    fn islands_are_what_touches_or_is_joined() {
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        for x in [0.0, 2.0, 10.0, 20.0] {
+            model.add_particle(&mut state, DVec3::X * x, 1.0, 1.0);
+        }
+        let islands = Islands::on_way(&model, 0.01, &state, &state);
+        let same = |a: usize, b: usize| islands.of[a] == islands.of[b];
+        assert!(same(0, 1) && !same(1, 2) && !same(2, 3));
+        assert!(islands.held.iter().all(|held| !held));
+        model.join(&state, JointKind::Ball, [Some(2), Some(3)], [DVec3::X; 2], [DVec3::Z; 2]);
+        model.join(&state, JointKind::Ball, [Some(3), None], [DVec3::X; 2], [DVec3::Z; 2]);
+        let islands = Islands::on_way(&model, 0.01, &state, &state);
+        assert_eq!(islands.of[2], islands.of[3]);
+        assert!(islands.held[islands.of[2]] && !islands.held[islands.of[0]]);
+        let alone = Islands::new(&model, false, [[0, 2]], [1]);
+        assert!(alone.of[0] == alone.of[2] && alone.of[2] != alone.of[3]);
+        assert!(alone.held[alone.of[1]] && !alone.held[alone.of[3]]);
+    }
+}

@@ -1,0 +1,361 @@
+//! The energy of bodies in motion: kinetic, of gravity, of forces, and of threads
+//! and air that give. The stored one (without threads and air) is that of the state,
+//! and what a step gains, something has given: driven bodies by their impulses, motors
+//! as much as they can.
+
+use super::Verdict;
+use super::checks::{Made, Measure, Step, Subject};
+use super::cloth::volume;
+use super::forces::{Line, lines};
+use super::limits::Limits;
+use super::worst::Worst;
+use crate::math::{DMat3, DVec3, exact_sum};
+use crate::scene::MethodName;
+use crate::trajectory::{Contact, Frame, StepKind};
+use crate::world::{Cloth, Joint, Model, Motion, State};
+
+/// Stored energies may differ from those of the states by this part of their terms: rounding.
+const STORED: f64 = 1e-9;
+
+/// Follows the energy, frame after frame.
+pub(super) struct Work<'a> {
+    model: &'a Model,
+    limits: Limits,
+    dt: f64,
+    lines: Vec<Line<'a>>,
+    /// Why rises are not asked for.
+    unknown: Option<&'static str>,
+    stored: Worst<()>,
+    /// As a length of energy (collapse), or relative to what was exchanged (dynamics).
+    rise: Worst<()>,
+    /// Whether rises are relative to the start.
+    by_start: bool,
+    /// Of the first frame, above its lowest point; and the range of what gravity gives.
+    start: f64,
+    heights: [f64; 2],
+    last: Option<Account>,
+}
+
+/// The energy of a state.
+struct Account {
+    /// Of motion, per body: along the axes, then about them.
+    kinetic: Vec<[f64; 6]>,
+    /// Of gravity, per body.
+    weight: Vec<f64>,
+    forces: f64,
+    elastic: f64,
+}
+
+impl Account {
+    fn stored(&self) -> f64 {
+        exact_sum(self.terms().chain([self.forces]))
+    }
+
+    fn terms(&self) -> impl Iterator<Item = f64> + '_ {
+        self.kinetic.iter().flatten().chain(&self.weight).copied()
+    }
+
+    /// Without signs.
+    fn size(&self) -> f64 {
+        self.terms().chain([self.forces]).map(f64::abs).sum()
+    }
+
+    /// By how much the energy rises to a later one.
+    fn rise_to(&self, later: &Account) -> f64 {
+        let before = self.terms().chain([self.forces, self.elastic]);
+        let after = later.terms().chain([later.forces, later.elastic]);
+        exact_sum(before.zip(after).map(|(a, b)| b - a))
+    }
+
+    /// How much goes from one form into another.
+    fn exchanged_with(&self, later: &Account) -> f64 {
+        let before = self.terms().chain([self.forces, self.elastic]);
+        let after = later.terms().chain([later.forces, later.elastic]);
+        before.zip(after).map(|(a, b)| (b - a).abs()).sum()
+    }
+}
+
+pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
+    Some(Box::new(Work::new(subject.model, subject.limits)?))
+}
+
+impl<'a> Work<'a> {
+    fn new(model: &'a Model, limits: Limits) -> Option<Work<'a>> {
+        let (dt, _) = model.method.time()?;
+        let endless = |joint: &Joint| joint.motor.is_some_and(|motor| motor.most.is_none());
+        let blown_up = |cloth: &Cloth| cloth.air.is_some_and(|air| air.factor != 1.0);
+        let unknown = if model.joints.iter().any(endless) {
+            Some("a motor without a limit may give any energy")
+        } else if model.cloths.iter().any(blown_up) {
+            Some("balloons are blown up")
+        } else {
+            None
+        };
+        Some(Work {
+            model,
+            limits,
+            dt,
+            lines: lines(model),
+            unknown,
+            stored: Worst::default(),
+            rise: Worst::default(),
+            by_start: model.method.name() == MethodName::Collapse,
+            start: 0.0,
+            heights: [f64::INFINITY, f64::NEG_INFINITY],
+            last: None,
+        })
+    }
+
+    fn account(&self, state: &State) -> Account {
+        let (mut kinetic, mut weight) = (Vec::new(), Vec::new());
+        for i in self.model.free() {
+            let body = &self.model.bodies[i];
+            let v = state.velocities[i];
+            let spin = DMat3::from_quat(state.rotations[i]).transpose() * state.spins[i];
+            let (along, about) = (0.5 * body.mass * v * v, 0.5 * spin * (body.inertia * spin));
+            kinetic.push([along.x, along.y, along.z, about.x, about.y, about.z]);
+            weight.push(-body.mass * self.model.pull(i).dot(state.positions[i]));
+        }
+        let forces = exact_sum(self.lines.iter().map(|line| line.energy(&state.positions)));
+        let elastic = self.model.cloths.iter().map(|cloth| elastic(cloth, &state.positions)).sum();
+        Account { kinetic, weight, forces, elastic }
+    }
+
+    /// The energy of the start above the lowest point of any body: what a collapse lives on.
+    fn start_energy(&self, account: &Account, state: &State) -> f64 {
+        let model = self.model;
+        let Some(down) = model.gravity.try_normalize() else { return account.size() };
+        let heights =
+            (0..model.bodies.len()).map(|i| -down.dot(state.positions[i]) - model.bodies[i].radius);
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        let kinetic: f64 = account.kinetic.iter().flatten().sum();
+        let lifted = model.free().map(|i| {
+            let height = -down.dot(state.positions[i]) - lowest;
+            model.bodies[i].mass * model.gravity.length() * height
+        });
+        kinetic + lifted.sum::<f64>()
+    }
+
+    /// What gravity gives and contacts take in a step even if nothing moves.
+    fn at_rest(&self) -> f64 {
+        let fall = |i: usize| {
+            let speed = self.model.pull(i).length() * self.dt;
+            self.model.bodies[i].mass * speed * speed
+        };
+        self.model.free().map(fall).sum()
+    }
+
+    /// What driven bodies and motors give, at most.
+    fn given(&self, before: &Frame, frame: &Frame) -> f64 {
+        let states = [&before.state, &frame.state];
+        let motors = self.model.joints.iter().filter_map(|joint| {
+            let motor = joint.motor?;
+            let rate = |state: &State| {
+                let of = |body: Option<u32>, list: &[DVec3]| {
+                    body.map_or(DVec3::ZERO, |body| list[body as usize])
+                };
+                let spin = of(joint.bodies[0], &state.spins) - of(joint.bodies[1], &state.spins);
+                let speed =
+                    of(joint.bodies[0], &state.velocities) - of(joint.bodies[1], &state.velocities);
+                spin.length().max(speed.length())
+            };
+            let rate = states.into_iter().map(rate).fold(motor.speed.abs(), f64::max);
+            Some(motor.most? * rate * self.dt)
+        });
+        let pushes = frame.contacts.iter().map(|contact| self.work_of(contact, states));
+        motors.sum::<f64>() + pushes.sum::<f64>()
+    }
+
+    /// What a driven body gives by an impulse.
+    fn work_of(&self, contact: &Contact, states: [&State; 2]) -> f64 {
+        let model = self.model;
+        let ends = [Some(contact.body as usize), contact.with.body(model)];
+        let mut work = 0.0;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(i) = ends[side].filter(|&i| i < model.bodies.len()) else { continue };
+            if model.bodies[i].motion == Motion::Driven {
+                let give = |state: &State| {
+                    let arm = contact.at[side] - states[0].positions[i];
+                    let speed = state.velocities[i] + state.spins[i].cross(arm);
+                    sign * contact.force.dot(speed)
+                };
+                work += give(states[0]).max(give(states[1]));
+            }
+        }
+        work
+    }
+}
+
+/// What threads and air that give have stored.
+fn elastic(cloth: &Cloth, x: &[DVec3]) -> f64 {
+    let threads = cloth.threads.iter().filter(|thread| thread.compliance > 0.0).map(|thread| {
+        let [a, b] = thread.ends.map(|end| x[end as usize]);
+        (a.distance(b) - thread.length).powi(2) / (2.0 * thread.compliance)
+    });
+    let air = cloth.air.filter(|air| air.compliance > 0.0).map_or(0.0, |air| {
+        (volume(cloth, x) - air.factor * air.rest_volume).powi(2) / (2.0 * air.compliance)
+    });
+    threads.sum::<f64>() + air
+}
+
+impl Measure for Work<'_> {
+    fn frame(&mut self, step: &Step) {
+        // Bodies that are taken apart stand.
+        let account = self.account(&step.frame.state);
+        let size = account.size().max(f64::MIN_POSITIVE);
+        let off = (account.stored() - step.frame.energy).abs() / size;
+        self.stored.note(off, step.index, ());
+        if step.frame.kind == StepKind::Separate {
+            return;
+        }
+        let height = exact_sum(account.weight.iter().copied());
+        self.heights = [self.heights[0].min(height), self.heights[1].max(height)];
+        if let (Some(last), Some(before)) = (&self.last, step.before) {
+            let driven = self.model.bodies.iter().any(|body| body.motion == Motion::Driven);
+            if driven && step.frame.contacts.is_empty() {
+                self.unknown.get_or_insert("impulses of driven bodies are not kept");
+            }
+            // A difference of large numbers is not exact.
+            let rounding = 1e-14 * size;
+            let rise = last.rise_to(&account) - self.given(before, step.frame) - rounding;
+            let scale = match self.by_start {
+                true => 1.0,
+                false => last.exchanged_with(&account) + self.at_rest(),
+            };
+            let relative = if rise <= 0.0 { 0.0 } else { rise / scale };
+            self.rise.note(relative, step.index, ());
+        } else {
+            self.start = self.start_energy(&account, &step.frame.state);
+        }
+        self.last = Some(account);
+    }
+
+    fn report(&mut self, verdict: &mut Verdict) {
+        let off = self.stored.value;
+        let detail = format!("the stored energies are off by {off:.1e} at most");
+        verdict.measure("energy", off, STORED, detail);
+        let frame = self.rise.at.map_or(0, |(frame, ())| frame);
+        let (rise, of) = match self.by_start {
+            true => {
+                let scale = self.start.max(self.heights[1] - self.heights[0]);
+                let rise = if self.rise.value > 0.0 { self.rise.value / scale } else { 0.0 };
+                (rise, "the energy of the start")
+            }
+            false => (self.rise.value, "what a step exchanges"),
+        };
+        if let Some(why) = self.unknown {
+            return verdict.state("energy rise", None, format!("not asked: {why}"));
+        }
+        verdict.max_energy_rise = Some(rise);
+        let detail = match rise > 0.0 {
+            true => format!("a step gains {rise:.1e} of {of}, to frame {frame}"),
+            false => "no step gains energy".into(),
+        };
+        verdict.measure("energy rise", rise, self.limits.energy_rise, detail);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DQuat;
+    use crate::scene::{CollapseOptions, DynamicsOptions};
+    use crate::shape::Shape;
+    use crate::trajectory::{With, samples};
+    use crate::world::{Method, Weight};
+
+    const DT: f64 = 0.01;
+
+    /// A ball of mass 2 that falls at speed 1 and a driven one that moves at speed 3.
+    fn balls(method: Method) -> (Model, State) {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z * 10.0), State::default());
+        model.method = method;
+        for x in [0.0, 5.0] {
+            let (ball, at) = (Shape::ball(0.5), DVec3::new(x, 0.0, 4.0));
+            model.add(&mut state, ball, at, DQuat::IDENTITY, Weight::Mass(2.0)).unwrap();
+        }
+        state.velocities[0].z = -1.0;
+        (model, state)
+    }
+
+    fn dynamics() -> Method {
+        Method::Dynamics(DynamicsOptions { time_step: DT, ..Default::default() })
+    }
+
+    fn collapse() -> Method {
+        Method::Collapse(CollapseOptions { time_step: DT, ..Default::default() })
+    }
+
+    fn work(model: &Model, first: State, second: State, contacts: Vec<Contact>) -> [f64; 3] {
+        let mut work = Work::new(model, Limits::of(&model.method)).unwrap();
+        let frame = |step: u64, state: State| {
+            let energy = work.account(&state).stored();
+            Frame { state, energy, kind: StepKind::Dynamics, ..samples::frame(step, 2) }
+        };
+        let first = frame(0, first);
+        let second = Frame { contacts, ..frame(1, second) };
+        work.frame(&Step { index: 0, is_last: false, before: None, frame: &first });
+        work.frame(&Step { index: 1, is_last: true, before: Some(&first), frame: &second });
+        [work.stored.value, work.rise.value, work.start]
+    }
+
+    /// One step of symplectic Euler.
+    fn fallen(state: &State) -> State {
+        let mut next = state.clone();
+        for i in 0..2 {
+            next.velocities[i].z -= 10.0 * DT;
+            next.positions[i] += DT * next.velocities[i];
+        }
+        next
+    }
+
+    #[test]
+    fn a_fall_gains_nothing_and_a_push_something() {
+        for method in [dynamics(), collapse()] {
+            let (model, state) = balls(method);
+            let [stored, rise, start] = work(&model, state.clone(), fallen(&state), vec![]);
+            assert_eq!((stored, rise), (0.0, 0.0));
+            // Both are 0.5 above the lowest point: 2 * 2 * 10 * 0.5, and a motion of 1.
+            assert!((start - 21.0).abs() < 1e-12, "{start}");
+            let mut faster = fallen(&state);
+            faster.velocities[1].x = 1.0;
+            let [_, rise, _] = work(&model, state.clone(), faster, vec![]);
+            assert!(rise > 0.3, "{rise}");
+        }
+    }
+
+    #[test]
+    fn what_driven_bodies_give_is_explained() {
+        let (mut model, mut state) = balls(dynamics());
+        model.bodies[1].motion = Motion::Driven;
+        state.velocities[1].x = -3.0;
+        let mut next = fallen(&state);
+        next.velocities[1] = state.velocities[1];
+        // The impulse that takes the first ball along: work 2 * 3 * 3, of which half is kept.
+        next.velocities[0].x = -3.0;
+        let push = Contact {
+            body: 0,
+            with: With::Body(1),
+            pieces: [0; 2],
+            at: [DVec3::ZERO; 2],
+            normal: -DVec3::X,
+            force: DVec3::X * -6.0,
+            choice: false,
+        };
+        let [_, rise, _] = work(&model, state.clone(), next.clone(), vec![push]);
+        assert_eq!(rise, 0.0);
+        let weak = Contact { force: DVec3::X * -2.0, ..push };
+        let [_, rise, _] = work(&model, state, next, vec![weak]);
+        assert!(rise > 0.1, "{rise}");
+    }
+
+    #[test]
+    fn a_stored_energy_that_is_wrong_is_found() {
+        let (model, state) = balls(dynamics());
+        let mut work = Work::new(&model, Limits::of(&model.method)).unwrap();
+        let energy = work.account(&state).stored() * (1.0 + 1e-7);
+        let frame = Frame { state, energy, ..samples::frame(0, 2) };
+        work.frame(&Step { index: 0, is_last: true, before: None, frame: &frame });
+        assert!(work.stored.value > STORED);
+    }
+}

@@ -1,0 +1,286 @@
+//! What the table of capabilities says is so: what a method takes, it runs and the run keeps its
+//! promises; what it refuses, it refuses at the line of the key and by its own name; and no
+//! option is without effect.
+//!
+//! Runs are a sample, the same every time; with RIPRAP_ALL=1 all of them are made.
+
+mod cases;
+mod more_values;
+mod values;
+
+use std::path::Path;
+
+use riprap::layout::Layout;
+use riprap::math::{DVec3, Random};
+use riprap::scene::capability::{Takes, table, takes};
+use riprap::scene::{MethodName, Scene};
+use riprap::shape::Mesh;
+use riprap::trajectory::{Reader, state_hash};
+use riprap::verify::verify;
+
+use crate::common::{broken, run_into};
+use cases::{Case, cases};
+use values::{NO_EFFECT, Values, values};
+
+/// How many runs are made unless all are.
+const SAMPLE: usize = 40;
+
+/// Steps of a run.
+const STEPS: usize = 6;
+
+/// Some of many, the same every time; all if RIPRAP_ALL is set.
+fn sample<T>(mut all: Vec<T>) -> Vec<T> {
+    if std::env::var_os("RIPRAP_ALL").is_none() {
+        let random = &mut Random::new(1996);
+        while all.len() > SAMPLE {
+            let unlucky = random.next_u64() % all.len() as u64;
+            all.swap_remove(unlucky as usize);
+        }
+    }
+    all
+}
+
+/// A folder with the files that the scenes name.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("stone.obj", include_str!("../../scenes/arch-stone.obj"));
+    put("boxes.csv", "x,y,z,width,depth,height\n0,0,1,0.5,0.5,0.5\n2,0,1,0.5,0.4,0.3\n");
+    put("other-boxes.csv", "x,y,z,width,depth,height\n0,0,1,0.5,0.5,0.5\n2,0,2,0.5,0.4,0.3\n");
+    put("rectangles.csv", "x,y,width,height,angle\n0,1,0.5,0.5,0\n2,1,0.5,0.4,30\n");
+    let vessel = Mesh::cuboid(DVec3::new(-2.0, -2.0, 0.0), DVec3::new(2.0, 2.0, 5.0));
+    vessel.write_stl_text(&folder.path().join("vessel.stl")).unwrap();
+    Layout::jigsaw(2, 2, 1.2, 1).unwrap().write(&folder.path().join("layout.json"), &[]).unwrap();
+    folder
+}
+
+/// The whole scene of a case: with something that holds the bodies, and a body if it has none.
+fn scene_text(case: &Case, method: MethodName, steps: usize) -> String {
+    let Case { dimension, text, .. } = case;
+    let has = |key: &str| text.contains(key);
+    let (size, at) = match dimension {
+        2 => ("[0.5, 0.5]", "[0, 1]"),
+        _ => ("[0.5, 0.5, 0.5]", "[0, 0, 1]"),
+    };
+    let mut scene = format!("method = \"{method}\"\ndimension = {dimension}\n");
+    if !has("seed =") {
+        scene += "seed = 3\n";
+    }
+    let held = takes("container", method) == Takes::Used;
+    if held && !has("container =") {
+        let corners = match dimension {
+            2 => "min = [-9, 0], max = [9, 9]",
+            _ => "min = [-9, -9, 0], max = [9, 9, 9]",
+        };
+        scene += &format!("container = {{ shape = \"box\", {corners} }}\n");
+    }
+    scene += text;
+    let is_compact = method == MethodName::Compact;
+    if is_compact && !has("[layout]") {
+        scene += "[layout]\nkind = \"polygons\"\ncount = 4\ncorners = 9\n";
+    }
+    if !is_compact && !has("[[bodies]]") && !(method == MethodName::Dynamics && has("[[cloth]]")) {
+        scene +=
+            &format!("[[bodies]]\nshape = {{ kind = \"box\", size = {size} }}\nposition = {at}\n");
+    }
+    if !held && !is_compact {
+        let (size, at) = match dimension {
+            2 => ("[18, 1]", "[0, -0.5]"),
+            _ => ("[18, 18, 1]", "[0, 0, -0.5]"),
+        };
+        scene += &format!(
+            "[[bodies]]\ngroup = \"ground\"\nshape = {{ kind = \"box\", size = {size} }}\n\
+             position = {at}\nmotion = \"fixed\"\n"
+        );
+    }
+    scene + &format!("[collapse]\nsteps = {steps}\n[dynamics]\nsteps = {steps}\n")
+}
+
+/// Whether a key of a scene is one of the table, in which a star stands for any name.
+fn is_like(key: &str, row: &str) -> bool {
+    let (key, row): (Vec<&str>, Vec<&str>) = (key.split('.').collect(), row.split('.').collect());
+    key.len() == row.len() && key.iter().zip(&row).all(|(k, r)| k == r || *r == "*")
+}
+
+/// What is wrong with the refusal of a scene, if anything.
+fn fault_of_refusal(case: &Case, method: MethodName, folder: &Path) -> Option<String> {
+    let text = scene_text(case, method, STEPS);
+    let problem = match Scene::from_text(&text, &folder.join("case.toml")) {
+        Ok(_) => return Some("it is not refused".into()),
+        Err(problem) => problem,
+    };
+    let Some((key, words)) = problem.message.strip_prefix('`').and_then(|m| m.split_once("` "))
+    else {
+        return Some(format!("it is refused for another reason: {}", problem.message));
+    };
+    if words != format!("is not taken by the method {method}") {
+        return Some(format!("it is refused with {}", problem.message));
+    }
+    let own: Vec<&str> = case.key.split('.').collect();
+    let about_it = key.split('.').zip(&own).all(|(k, o)| k == *o || *o == "*");
+    // The method compact has no bodies to begin with.
+    if !about_it && !(method == MethodName::Compact && key == "bodies") {
+        return Some(format!("`{key}` is refused instead"));
+    }
+    let line = problem.place.and_then(|place| place.line).map_or(0, |line| line.number);
+    let named = text.lines().nth(line.wrapping_sub(1)).unwrap_or_default();
+    let last = key.rsplit('.').next().unwrap_or_default();
+    (!named.contains(last)).then(|| format!("line {line} is named, which says {named}"))
+}
+
+/// What is wrong with a scene that is taken, if anything.
+fn fault_of_run(case: &Case, method: MethodName, folder: &Path) -> Option<String> {
+    let text = scene_text(case, method, STEPS);
+    let scene = match Scene::from_text(&text, &folder.join("case.toml")) {
+        Ok(scene) => scene,
+        Err(problem) => return Some(format!("it cannot be read: {problem}")),
+    };
+    let unused = scene.unused().iter().any(|key| is_like(key, &case.key));
+    if unused != (takes(&case.key, method) == Takes::Unused) {
+        return Some(format!("these are said to be of no use: {:?}", scene.unused()));
+    }
+    let out = folder.join(format!("{}-{}-{method}.riprap", case.key, case.dimension));
+    if let Err(problem) = run_into(&out, &scene, Some(STEPS)) {
+        return Some(format!("it cannot be run: {problem}"));
+    }
+    let verdict = verify(&Reader::open(&out).unwrap()).unwrap();
+    let failed = verdict.checks.iter().filter(|check| !check.ok).map(|c| (c.name, &c.detail));
+    let failed: Vec<_> = failed.collect();
+    (!failed.is_empty()).then(|| format!("promises are broken: {failed:?}"))
+}
+
+/// One line for each fault.
+fn report(faults: Vec<(String, Option<String>)>) {
+    let all = faults.len();
+    let faults: Vec<String> = faults
+        .into_iter()
+        .filter_map(|(what, fault)| Some(format!("{what}: {}", fault?)))
+        .collect();
+    assert!(faults.is_empty(), "{} of {all}:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Cases and methods of which the table says this.
+fn pairs(wanted: impl Fn(Takes) -> bool) -> Vec<(Case, MethodName)> {
+    let mut pairs = Vec::new();
+    for method in MethodName::ALL {
+        let fits = |case: &Case| wanted(takes(&case.key, method));
+        pairs.extend(cases().into_iter().filter(fits).map(|case| (case, method)));
+    }
+    pairs
+}
+
+fn name(case: &Case, method: MethodName) -> String {
+    format!("{} in {}D by {method}", case.key, case.dimension)
+}
+
+#[test]
+fn what_is_refused_is_refused_by_line_and_name() {
+    let folder = folder();
+    let refused = pairs(|takes| matches!(takes, Takes::Refused { .. }));
+    assert!(refused.len() > 50, "{}", refused.len());
+    let look = |(case, method): &(Case, MethodName)| {
+        (name(case, *method), fault_of_refusal(case, *method, folder.path()))
+    };
+    report(refused.iter().map(look).collect());
+}
+
+#[test]
+fn what_is_taken_runs_and_keeps_its_promises() {
+    let folder = folder();
+    let taken = sample(pairs(|takes| matches!(takes, Takes::Used | Takes::Unused)));
+    let look = |(case, method): &(Case, MethodName)| {
+        (name(case, *method), fault_of_run(case, *method, folder.path()))
+    };
+    report(taken.iter().map(look).collect());
+}
+
+/// Whoever adds a kind of something to the format adds a scene with it.
+#[test]
+fn there_is_a_scene_for_every_kind() {
+    let kinds = ["bodies.shape", "bodies.tower", "bodies.structure", "joints.kind"];
+    let kinds = kinds.into_iter().chain(["container", "forces", "layout", "bodies", "cloth"]);
+    let cases = cases();
+    let mut missing = Vec::new();
+    for prefix in kinds {
+        for row in table() {
+            let Some(rest) = row.key.strip_prefix(prefix).and_then(|k| k.strip_prefix('.')) else {
+                continue;
+            };
+            let own = rest.split('.').count() == 1 && !rest.starts_with('*');
+            // Other keys of cloth are looked at one by one below.
+            let own = own && (prefix != "cloth" || ["grid", "ball", "mesh"].contains(&rest));
+            let below = |case: &Case| case.key.starts_with(&format!("{}.", row.key));
+            if own && !cases.iter().any(|case| case.key == row.key || below(case)) {
+                missing.push(row.key.clone());
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The end of a run: the hash of its last state, and the promises that it breaks.
+fn end(row: &Values, value: &str, method: MethodName, folder: &Path) -> Result<String, String> {
+    let text = row.scene.replace('@', value);
+    let has_options = ["[settle]", "[collapse]", "[dynamics]"].iter().any(|t| text.contains(t));
+    let text = match has_options {
+        true => format!("method = \"{method}\"\ndimension = {}\n{text}", row.dimension),
+        false => {
+            let case = Case { key: row.key.into(), dimension: row.dimension, text };
+            scene_text(&case, method, row.steps.unwrap_or(STEPS))
+        }
+    };
+    let scene = Scene::from_text(&text, &folder.join("case.toml"))
+        .map_err(|problem| format!("{text}{problem}"))?;
+    let out = folder.join("values.riprap");
+    std::fs::remove_file(&out).ok();
+    run_into(&out, &scene, row.steps).map_err(|problem| format!("{text}{problem}"))?;
+    let reader = Reader::open(&out).unwrap();
+    let last = reader.frame(reader.len() - 1).unwrap();
+    let verdict = verify(&reader).unwrap();
+    Ok(format!("{:016x} {:?}", state_hash(&last.state), broken(&verdict)))
+}
+
+/// Two values of an option end in two different states, or one of them breaks a promise.
+#[test]
+fn no_option_is_without_effect() {
+    let folder = folder();
+    let mut all = Vec::new();
+    for row in values() {
+        let methods = row.methods.iter().copied();
+        all.extend(methods.filter(|m| takes(row.key, *m) == Takes::Used).map(|m| (row, m)));
+    }
+    let look = |(row, method): &(&Values, MethodName)| {
+        let [one, two] = row.values.map(|value| end(row, value, *method, folder.path()));
+        let fault = match (one, two) {
+            (Ok(one), Ok(two)) if one != two => None,
+            (Ok(one), Ok(_)) => Some(format!("{:?} both end with {one}", row.values)),
+            (Err(problem), _) | (_, Err(problem)) => Some(problem),
+        };
+        (format!("{} by {method}", row.key), fault)
+    };
+    report(sample(all).iter().map(look).collect());
+}
+
+/// Every option of the methods, of bodies and of surfaces is among them, for every method that
+/// uses it.
+#[test]
+fn every_option_is_tried() {
+    let tables = ["settle", "collapse", "dynamics", "container.*", "bodies", "joints", "cloth"];
+    let mut missing = Vec::new();
+    for row in table() {
+        let own = |prefix: &&str| {
+            let rest = row.key.strip_prefix(*prefix).and_then(|key| key.strip_prefix('.'));
+            rest.is_some_and(|rest| !rest.contains('.'))
+        };
+        if !tables.iter().any(own) || NO_EFFECT.contains(&row.key.as_str()) {
+            continue;
+        }
+        for method in MethodName::ALL {
+            let tried = |v: &Values| v.key == row.key && v.methods.contains(&method);
+            if row.takes(method) == Takes::Used && !values().iter().any(|v| tried(v)) {
+                missing.push(format!("{} by {method}", row.key));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}

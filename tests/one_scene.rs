@@ -1,0 +1,94 @@
+//! One scene, every question: the same bodies are asked whether they stand,
+//! how they fall, how they move and where they come to rest.
+
+use riprap::math::DVec3;
+use riprap::scene::{MethodName, Scene};
+use riprap::step::stable::stable;
+use riprap::trajectory::{Frame, Outcome, Reader};
+use riprap::verify::verify;
+use riprap::world::build;
+
+use crate::common::{broken, ledgers, run_into};
+
+/// A scene of the gallery, asked another question.
+fn asked(name: &str, method: MethodName, set: &[(&str, &str)]) -> Scene {
+    let set: Vec<(String, String)> =
+        set.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    Scene::open_with(name, &set, Some(method)).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// The largest way of a body from one state to another.
+fn farthest(from: &[DVec3], to: &[DVec3]) -> f64 {
+    from.iter().zip(to).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+/// Runs a scene, which must keep every promise: its first frame, its last, and how it ended.
+fn kept(scene: &Scene) -> (Frame, Frame, Outcome) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run.riprap");
+    run_into(&out, scene, None).unwrap_or_else(|problem| panic!("{problem}"));
+    let reader = Reader::open(&out).unwrap();
+    let verdict = verify(&reader).unwrap();
+    assert!(verdict.ok(), "{}: {:?} {:#?}", scene.method, broken(&verdict), verdict.checks);
+    let frame = |index: usize| reader.frame(index).unwrap();
+    (frame(0), frame(reader.len() - 1), reader.ending().unwrap().outcome)
+}
+
+#[test]
+fn does_an_arch_of_meshes_stand() {
+    for method in [MethodName::Settle, MethodName::Collapse, MethodName::Dynamics] {
+        let (model, state) = build(&asked("arch-mesh", method, &[])).unwrap();
+        assert_eq!(model.bodies.len(), 17, "fifteen stones and two supports");
+        let verdict = stable(&model, &state).unwrap();
+        assert!(verdict.balanced && verdict.friction, "{method}: {verdict:?}");
+    }
+    // Without friction nothing holds it.
+    let smooth = [("bodies.0.friction", "0"), ("bodies.1.friction", "0")];
+    let (model, state) = build(&asked("arch-mesh", MethodName::Collapse, &smooth)).unwrap();
+    assert!(!stable(&model, &state).unwrap().balanced);
+}
+
+#[test]
+fn how_does_an_arch_of_meshes_fall() {
+    for method in [MethodName::Collapse, MethodName::Dynamics] {
+        let (first, last, outcome) = kept(&asked("arch-mesh", method, &[]));
+        assert_eq!(outcome, Outcome::Duration);
+        let moved = farthest(&first.state.positions, &last.state.positions);
+        assert!(moved < 1e-3, "{method}: not at all, but it moved by {moved}");
+    }
+}
+
+/// Settle knows no friction, says so, and lets the arch down.
+#[test]
+fn where_does_an_arch_of_meshes_come_to_rest() {
+    let scene = asked("arch-mesh", MethodName::Settle, &[]);
+    assert_eq!(scene.unused(), ["bodies.friction"]);
+    let (first, last, outcome) = kept(&scene);
+    assert_eq!(outcome, Outcome::Rest);
+    let keystone = [&first, &last].map(|frame| frame.state.positions[7].z);
+    assert!(keystone[1] < keystone[0] - 0.5, "{keystone:?}");
+    assert!(last.energy < first.energy);
+}
+
+/// The paper's tower in the plane falls in the same way by the exact programs of collapse and
+/// by the projections of dynamics.
+#[test]
+fn collapse_and_dynamics_agree_about_the_tower() {
+    let after = |method: MethodName, set: &[(&str, &str)]| {
+        let (model, mut state) = build(&asked("tower-5x5", method, set)).unwrap();
+        assert_eq!(model.dimension, 2);
+        let steps = (0.3 / model.method.time().unwrap().0).round() as usize;
+        ledgers(&model, &mut state, steps);
+        state
+    };
+    let exact = after(MethodName::Collapse, &[]);
+    let fast = after(MethodName::Dynamics, &[("dynamics.sweeps", "200")]);
+    let (_, start) = build(&asked("tower-5x5", MethodName::Collapse, &[])).unwrap();
+    assert!(farthest(&start.positions, &exact.positions) > 0.005, "it falls");
+    // Bricks are 1 wide.
+    let apart = farthest(&exact.positions, &fast.positions);
+    assert!(apart < 0.02, "{apart}");
+    for (a, b) in exact.rotations.iter().zip(&fast.rotations) {
+        assert!(a.angle_between(*b) < 0.02, "{a} {b}");
+    }
+}

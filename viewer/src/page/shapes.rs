@@ -1,0 +1,178 @@
+//! The forms of bodies as meshes in their own frames, each stored once, however
+//! many bodies have it. Balls need none: the page draws them ray by ray.
+
+use std::collections::BTreeMap;
+
+use riprap::math::DVec3;
+use riprap::shape::{Mesh, Shape};
+use riprap::world::Model;
+
+use super::arrays::Arrays;
+use super::rim;
+use super::surface::{Surface, simplified};
+use crate::contacts::typical_radius;
+
+/// What stands for the mesh of a ball, or of a particle of cloth.
+const BALL: u32 = u32::MAX;
+
+/// More triangles than this, over all bodies, take a browser without a graphics card too long.
+const MOST_DRAWN: usize = 1_000_000;
+/// More triangles than this, over all meshes, would make the page too large.
+const MOST_STORED: usize = 100_000;
+/// No mesh is made coarser than this.
+const FEWEST: usize = 48;
+
+/// All meshes of a run.
+pub(super) struct Shapes {
+    surfaces: Vec<Surface>,
+    /// For each body the number of its mesh, or [`BALL`].
+    of_body: Vec<u32>,
+    /// Some meshes are coarser than the shapes that they stand for.
+    pub simplified: bool,
+}
+
+impl Shapes {
+    pub(super) fn of(model: &Model) -> Shapes {
+        let rigid = &model.bodies[..model.rigid_count()];
+        let mut uses = vec![0; model.shapes.len()];
+        rigid.iter().for_each(|body| uses[body.shape as usize] += 1);
+        let used = |number: &usize| uses[*number] > 0 && model.shapes[*number].is_ball().is_none();
+        let mut meshes = Distinct { typical: typical_radius(model), ..Distinct::default() };
+        let mut of_shape = vec![BALL; model.shapes.len()];
+        for number in (0..model.shapes.len()).filter(used) {
+            of_shape[number] = meshes.add(&model.shapes[number], uses[number]);
+        }
+        let of_body = |(number, body): (usize, &riprap::world::Body)| match number < rigid.len() {
+            true => of_shape[body.shape as usize],
+            false => BALL,
+        };
+        let of_body = model.bodies.iter().enumerate().map(of_body).collect();
+        let (surfaces, simplified) = meshes.surfaces();
+        Shapes { surfaces, of_body, simplified }
+    }
+
+    pub(super) fn store(&self, arrays: &mut Arrays) {
+        arrays.u32("mesh", self.of_body.iter().copied());
+        let corners = self.surfaces.iter().flat_map(|surface| &surface.corners);
+        arrays.f32("mesh corners", corners.flat_map(|p| p.to_array()));
+        let normals = self.surfaces.iter().flat_map(|surface| &surface.normals);
+        arrays.i8("mesh normals", normals.flatten().copied());
+        let triangles = self.surfaces.iter().flat_map(|surface| &surface.triangles);
+        arrays.u32("mesh triangles", triangles.flatten().copied());
+        let counts = |s: &Surface| [s.corners.len() as u32, s.triangles.len() as u32];
+        arrays.u32("mesh counts", self.surfaces.iter().flat_map(counts));
+    }
+}
+
+/// A shape's triangles, and how many bodies have it.
+struct Form {
+    mesh: Mesh,
+    /// The border of a flat shape.
+    rim: Vec<[DVec3; 3]>,
+    flat: bool,
+    uses: usize,
+}
+
+/// Forms, none of them twice.
+#[derive(Default)]
+struct Distinct {
+    forms: Vec<Form>,
+    known: BTreeMap<Vec<u32>, u32>,
+    /// The radius of a typical body.
+    typical: f64,
+}
+
+impl Distinct {
+    /// The number of a shape's form.
+    fn add(&mut self, shape: &Shape, uses: usize) -> u32 {
+        let mesh = shape.mesh();
+        let numbers = mesh.corners().flatten().flat_map(|corner| corner.to_array());
+        let key: Vec<u32> = numbers.map(|x| (x as f32).to_bits()).collect();
+        let number = *self.known.entry(key).or_insert(self.forms.len() as u32);
+        if number as usize == self.forms.len() {
+            self.forms.push(Form {
+                mesh,
+                rim: rim::of(shape, self.typical),
+                flat: shape.flat,
+                uses: 0,
+            });
+        }
+        self.forms[number as usize].uses += uses;
+        number
+    }
+
+    /// What to draw, and whether some of it is coarser than it should be.
+    fn surfaces(self) -> (Vec<Surface>, bool) {
+        let count = |form: &Form| form.mesh.triangles.len();
+        let drawn: usize = self.forms.iter().map(|form| form.uses * count(form)).sum();
+        let stored: usize = self.forms.iter().map(count).sum();
+        let share = (MOST_DRAWN as f64 / drawn.max(1) as f64)
+            .min(MOST_STORED as f64 / stored.max(1) as f64)
+            .min(1.0);
+        let mut coarse = false;
+        let surface = |form: Form| {
+            if form.flat {
+                return flat_surface(&form);
+            }
+            let most = ((count(&form) as f64 * share) as usize).max(FEWEST);
+            coarse |= count(&form) > most;
+            Surface::of(&simplified(form.mesh, most))
+        };
+        (self.forms.into_iter().map(surface).collect(), coarse)
+    }
+}
+
+/// The inside faces up, the border down: so the page knows which is which.
+fn flat_surface(form: &Form) -> Surface {
+    let mut surface = Surface::default();
+    surface.add_flat(&form.mesh.corners().collect::<Vec<_>>(), [0, 0, 127]);
+    surface.add_flat(&form.rim, [0, 0, -127]);
+    surface
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riprap::math::DQuat;
+    use riprap::world::{State, Weight};
+
+    fn model(shapes: Vec<Shape>) -> Model {
+        let (mut model, mut state) = (Model::new(3, -DVec3::Z), State::default());
+        for shape in shapes {
+            let weight = Weight::Mass(1.0);
+            model.add(&mut state, shape, DVec3::ZERO, DQuat::IDENTITY, weight).unwrap();
+        }
+        model
+    }
+
+    #[test]
+    fn a_form_is_stored_once() {
+        let cuboid = || Shape::cuboid(DVec3::new(1.0, 2.0, 3.0)).unwrap();
+        let other = Shape::cuboid(DVec3::ONE).unwrap();
+        let shapes = Shapes::of(&model(vec![cuboid(), Shape::ball(1.0), other, cuboid()]));
+        assert_eq!(shapes.of_body, [0, BALL, 1, 0]);
+        assert_eq!(shapes.surfaces.len(), 2);
+        assert!(!shapes.simplified);
+    }
+
+    #[test]
+    fn crowds_of_fine_shapes_are_drawn_coarsely() {
+        let ring = Shape::round_torus(1.0, 0.3, 24).unwrap();
+        let fine = ring.triangles().len();
+        let mut crowd = model(vec![ring]);
+        crowd.bodies = vec![crowd.bodies[0]; 1 + MOST_DRAWN / fine];
+        let shapes = Shapes::of(&crowd);
+        assert!(shapes.simplified);
+        let drawn = crowd.bodies.len() * shapes.surfaces[0].triangles.len();
+        assert!(drawn <= MOST_DRAWN && drawn > MOST_DRAWN / 4, "{drawn}");
+    }
+
+    #[test]
+    fn flat_shapes_have_a_border() {
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let shapes = Shapes::of(&model(vec![Shape::polygon(&square, &[]).unwrap()]));
+        let down = shapes.surfaces[0].normals.iter().filter(|n| n[2] < 0).count();
+        let up = shapes.surfaces[0].normals.len() - down;
+        assert!(down > 0 && up == 6, "{down} {up}");
+    }
+}
