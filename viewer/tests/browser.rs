@@ -1,6 +1,8 @@
-//! The page in a real browser: it opens from the disk, plays, scrubs, picks,
-//! shows forces, and looks as it should. The page tests itself when its address
-//! ends in `#selftest`; here its findings are read and its picture compared.
+//! The page in a real browser, for runs of every kind and on screens of two
+//! sizes: it opens from the disk, shows its controls without scrolling, plays,
+//! scrubs, turns, picks, shows forces, and looks as it should. The page tests
+//! itself when its address ends in `#selftest`; here its findings are read and
+//! one of its pictures is compared.
 //!
 //! `RIPRAP_UPDATE_REFERENCE=1 cargo test -p riprap-viewer --test browser` stores
 //! a new picture; look at it before committing it.
@@ -18,15 +20,114 @@ use std::time::{Duration, Instant};
 use riprap_viewer::{PageOptions, write_page};
 use serde_json::{Value, json};
 
+const DESKTOP: [u32; 2] = [1280, 800];
+const PHONE: [u32; 2] = [390, 844];
+/// Of the canvas that the speed is promised for, with room for what is around it.
+const SPEED: [u32; 2] = [640, 714];
+const SLOWEST_PICTURE: f64 = 500.0;
+
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference.png");
-const SIZE: [u32; 2] = [480, 352];
+const SMALL: [u32; 2] = [480, 352];
 /// Pictures are compared block by block, so that fonts and edges may differ.
 const BLOCK: u32 = 16;
 /// How much a block may differ, and all blocks on average, on a scale to 255.
 const BLOCK_TOLERANCE: f64 = 48.0;
 const MEAN_TOLERANCE: f64 = 6.0;
 /// Drawing without a graphics card on a busy machine takes its time.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A run, and what its page should say.
+struct Case {
+    name: &'static str,
+    run: samples::Run,
+    /// The last frame.
+    last: u64,
+    flat: bool,
+    /// How the last step is told.
+    readout: &'static str,
+    /// What the card of the first body that is not fixed says.
+    card: &'static [&'static str],
+    colourings: &'static [&'static str],
+    legend: &'static str,
+    joints: bool,
+}
+
+fn cases() -> [Case; 5] {
+    const TIMED: &[&str] = &["displacement", "force", "group", "height", "mix", "radius", "speed"];
+    const ROUND: &[&str] = &["displacement", "force", "group", "height", "mix", "speed"];
+    let settle = Case {
+        name: "settle",
+        run: samples::finished(27, 13),
+        last: 12,
+        flat: false,
+        readout: "step 12 polish · energy ",
+        card: &[
+            "Sphere 0",
+            "beads",
+            "position",
+            "0.5",
+            "mass",
+            "displacement",
+            "wall face 0",
+            "2.5",
+        ],
+        colourings: ROUND,
+        legend: "beadssteel",
+        joints: false,
+    };
+    let flat = Case {
+        name: "settle, flat",
+        run: samples::flat(12, 9),
+        last: 8,
+        flat: true,
+        readout: "step 8 polish · energy ",
+        card: &["Circle 0", "beads", "wall face 0", "2.5"],
+        ..settle
+    };
+    let collapse = Case {
+        name: "collapse",
+        run: samples::collapse(12),
+        last: 11,
+        flat: true,
+        readout: "step 11 · time 0.11 · energy ",
+        card: &[
+            "Body 1",
+            "blocks",
+            "turn",
+            "−85.9°",
+            "speed",
+            "2 contacts in step 11",
+            "body 0",
+            "body 2",
+        ],
+        colourings: TIMED,
+        legend: "groundblocks",
+        joints: false,
+    };
+    let dynamics = Case {
+        name: "dynamics",
+        run: samples::dynamics(12, 12),
+        last: 11,
+        flat: false,
+        readout: "step 11 · time ",
+        card: &["Body 1", "even", "speed", "1 contact in step 11", "body 0"],
+        colourings: TIMED,
+        legend: "groundevenodd",
+        joints: true,
+    };
+    let cloth = Case {
+        name: "cloth",
+        run: samples::cloth(12),
+        last: 11,
+        flat: false,
+        readout: "step 11 · time ",
+        card: &["Sphere 0", "ball", "speed", "contacts in step 11"],
+        colourings: TIMED,
+        legend: "ballsheet",
+        joints: true,
+    };
+    [settle, flat, collapse, dynamics, cloth]
+}
 
 #[test]
 fn the_page_works_in_a_browser() {
@@ -35,13 +136,18 @@ fn the_page_works_in_a_browser() {
         let _ = std::io::stderr().write_all(b"SKIPPED: 1 browser test (chromium not found)\n");
         return;
     };
-    let solid = samples::finished(27, 13);
-    let visit = visit(&browser, &solid);
-    check_findings(&visit.findings, 12, false);
-    check_picture(&visit.picture);
+    for case in cases() {
+        for size in [DESKTOP, PHONE] {
+            let found = visit(&browser, &case.run, size).findings;
+            check_findings(&found, &case, size);
+        }
+    }
+    let picture = visit(&browser, &samples::finished(27, 13), SMALL);
+    check_picture(&picture.picture);
 
-    let flat = samples::flat(12, 9);
-    check_findings(&self::visit(&browser, &flat).findings, 8, true);
+    let crowd = visit(&browser, &samples::crowd(2000, 3), SPEED).findings;
+    let slowest = crowd["checks"]["milliseconds"].as_f64().unwrap();
+    assert!(slowest < SLOWEST_PICTURE, "{slowest} ms for a picture of 2000 bodies");
 }
 
 fn find_browser() -> Option<PathBuf> {
@@ -59,21 +165,37 @@ struct Visit {
     _folder: tempfile::TempDir,
 }
 
-fn visit(browser: &Path, run: &samples::Run) -> Visit {
+/// A page around the page, since browsers without a screen have windows of a least width. It
+/// hears of the findings.
+fn around([width, height]: [u32; 2]) -> String {
+    format!(
+        r#"<!doctype html><body style="margin:0">
+        <iframe src="page.html#selftest" width="{width}" height="{height}" style="border:0;display:block"></iframe>
+        <script>
+        addEventListener("message", (event) => {{
+          const result = {{ id: "findings", type: "application/json", textContent: event.data }};
+          document.body.append(Object.assign(document.createElement("script"), result));
+        }});
+        </script>"#
+    )
+}
+
+fn visit(browser: &Path, run: &samples::Run, size: [u32; 2]) -> Visit {
     let folder = tempfile::tempdir().unwrap();
-    let [page, picture, profile] =
-        ["page.html", "picture.png", "profile"].map(|name| folder.path().join(name));
+    let [page, frame, picture, profile] =
+        ["page.html", "frame.html", "picture.png", "profile"].map(|name| folder.path().join(name));
     write_page(&run.reader(), &page, PageOptions::default()).unwrap();
+    std::fs::write(&frame, around(size)).unwrap();
     let [dom, log] = ["dom.html", "log.txt"].map(|name| folder.path().join(name));
     let mut child = Command::new(browser)
         .args(["--headless=new", "--no-sandbox", "--no-first-run", "--hide-scrollbars"])
         .args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"])
         .args(["--blink-settings=preferredColorScheme=1", "--force-device-scale-factor=1"])
         .args(["--enable-logging=stderr", "--virtual-time-budget=10000", "--dump-dom"])
-        .arg(format!("--window-size={},{}", SIZE[0], SIZE[1]))
+        .arg(format!("--window-size={},{}", size[0], size[1]))
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("--screenshot={}", picture.display()))
-        .arg(format!("file://{}#selftest", page.display()))
+        .arg(format!("file://{}", frame.display()))
         .stdout(Stdio::from(std::fs::File::create(&dom).unwrap()))
         .stderr(Stdio::from(std::fs::File::create(&log).unwrap()))
         .spawn()
@@ -96,77 +218,77 @@ fn visit(browser: &Path, run: &samples::Run) -> Visit {
     Visit { findings: findings(&dom), picture, _folder: folder }
 }
 
-/// The JSON that the page's own test left in the page.
+/// The JSON that the page's own test told.
 fn findings(dom: &str) -> Value {
-    assert!(dom.contains("data-ready=\"true\""), "the page is ready");
-    let marker = "<script id=\"selftest-result\" type=\"application/json\">";
-    let Some((_, after)) = dom.split_once(marker) else {
-        let message = dom.split("id=\"message\"").nth(1).and_then(|rest| rest.split("</p>").next());
-        panic!("the page did not test itself to the end; its message: {message:?}");
-    };
+    let marker = "<script id=\"findings\" type=\"application/json\">";
+    let (_, after) = dom.split_once(marker).expect("the page tests itself to the end");
     serde_json::from_str(after.split_once("</script>").unwrap().0).unwrap()
 }
 
-fn check_findings(findings: &Value, last: u64, flat: bool) {
-    assert_eq!(findings["faults"], json!([]));
+fn check_findings(findings: &Value, case: &Case, size: [u32; 2]) {
+    let Case { name, last, flat, .. } = *case;
     let checks = &findings["checks"];
+    let place = format!("{name}, {size:?}: {checks}");
+    assert_eq!(findings["faults"], json!([]), "{place}");
+    assert_eq!(checks["window"], json!(size));
+    assert_eq!(checks["outOfSight"], json!([]), "all controls are at hand: {place}");
     let number = |key: &str| checks[key].as_f64().unwrap_or(f64::NAN);
-    assert_eq!((number("startFrame"), number("endFrame")), (0.0, last as f64), "{checks}");
-    assert!(number("colours") > 50.0, "the picture is not empty: {checks}");
-    assert!(number("motionChanges") > 0.1, "bodies move: {checks}");
+    assert_eq!((number("startFrame"), number("endFrame")), (0.0, last as f64), "{place}");
+    assert!(number("colours") > 50.0, "the picture is not empty: {place}");
+    assert!(number("motionChanges") > 0.1, "bodies move: {place}");
     let readout = checks["readout"].as_str().unwrap();
-    assert!(readout.starts_with(&format!("step {last} polish · energy ")), "{readout}");
+    assert!(readout.starts_with(case.readout), "{place}");
 
     assert_eq!(checks["playing"], true);
-    assert!(number("playedTo") >= 1.0, "playing gets on: {checks}");
+    assert!(number("playedTo") >= 1.0, "playing gets on: {place}");
     assert_eq!(checks["playedTo"], checks["pausedAt"]);
     assert_eq!(number("loopsTo"), 0.0);
+    // Halfway between two frames either of them is right.
+    let halfway = checks["scrub"]["click"].as_u64().unwrap();
+    assert!((2 * halfway).abs_diff(last) <= 1, "{place}");
+    assert_eq!(checks["scrub"], json!({ "click": halfway, "drag": last, "slide": 1 }), "{place}");
 
-    assert_eq!(number("forcesAt"), last as f64, "forces are shown at the end");
+    assert_eq!(number("forcesAt"), last as f64, "forces are shown at the end: {place}");
     assert_eq!(checks["forcesPressed"], "true");
-    assert!(number("forcesChange") > 0.1, "forces are seen: {checks}");
+    assert!(checks["forcesLegend"].as_str().unwrap().contains("Force in a contact"), "{place}");
+    assert!(number("forcesChange") > 0.1, "forces are seen: {place}");
+    assert_eq!(checks["joints"].is_number(), case.joints, "{place}");
+    assert_eq!(number("jointsChange") > 0.0, case.joints, "{place}");
     let ways = checks["colourings"].as_object().unwrap();
     let keys: Vec<&str> = ways.keys().map(String::as_str).collect();
-    assert_eq!(keys, ["displacement", "force", "group", "height", "mix"]);
-    assert_eq!(ways["group"]["legend"], "beadssteel");
-    for key in ["displacement", "force", "height", "mix"] {
-        assert!(ways[key]["change"].as_f64().unwrap() > 0.1, "{key} changes colours");
+    assert_eq!(keys, case.colourings, "{place}");
+    assert_eq!(ways["group"]["legend"], case.legend, "{place}");
+    for key in keys.iter().filter(|key| **key != "group") {
+        assert!(ways[*key]["change"].as_f64().unwrap() > 0.1, "{key} changes colours: {place}");
     }
 
     let card = checks["card"].as_str().expect("the card is open");
-    for words in [
-        "group",
-        "beads",
-        "position",
-        "radius",
-        "0.5",
-        "mass",
-        "displacement",
-        "wall face 0",
-        "2.5",
-    ] {
-        assert!(card.contains(words), "{words} in {card}");
+    for words in case.card {
+        assert!(card.contains(words), "{words} in {place}");
     }
     assert_eq!((&checks["rayFinds"], &checks["cardHidden"]), (&true.into(), &true.into()));
-    assert!(number("viewChanges") > 0.1 && number("resetRestores") == 0.0, "{checks}");
-    let (turned, moved) = if flat { ("target", "target") } else { ("azimuth", "target") };
+    assert!(number("viewChanges") > 0.1 && number("resetRestores") == 0.0, "{place}");
+    let turned = if flat { "target" } else { "azimuth" };
     assert_eq!(
         checks["pointer"],
         json!({
-            "drag": turned, "rightDrag": moved, "click": "chosen",
+            "drag": turned, "finger": turned, "rightDrag": "target", "click": "chosen",
             "pinch": "target distance", "wheel": "target distance",
-        })
+        }),
+        "{place}"
     );
     assert_eq!(
         checks["keys"],
         json!({
             "home": 0, "arrows": 1, "end": last, "playing": true, "paused": true,
-            "forces": true, "noForces": true, "help": true, "noHelp": true, "colour": "mix",
-        })
+            "forces": true, "noForces": true, "joints": true, "noJoints": true,
+            "help": true, "noHelp": true, "colour": "mix",
+        }),
+        "{place}"
     );
-    assert_eq!(number("inputRestores"), 0.0, "{checks}");
-    assert_eq!(number("rebuildRestores"), 0.0, "a lost graphics card is no loss");
-    assert_eq!(number("graphicsError"), 0.0);
+    assert_eq!(number("inputRestores"), 0.0, "{place}");
+    assert_eq!(number("rebuildRestores"), 0.0, "a lost graphics card is no loss: {place}");
+    assert_eq!(number("graphicsError"), 0.0, "{place}");
 }
 
 fn check_picture(picture: &Path) {
@@ -196,7 +318,7 @@ fn blocks(file: &Path) -> Vec<[f64; 3]> {
     let mut reader = decoder.read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut bytes).unwrap();
-    assert_eq!([info.width, info.height], SIZE);
+    assert_eq!([info.width, info.height], SMALL);
     let samples = info.color_type.samples();
     let pixel = |x: u32, y: u32| &bytes[y as usize * info.line_size + x as usize * samples..][..3];
     let mean = |column: u32, row: u32| {
@@ -208,8 +330,8 @@ fn blocks(file: &Path) -> Vec<[f64; 3]> {
         }
         sum.map(|sum| sum / f64::from(BLOCK * BLOCK))
     };
-    let rows = 0..SIZE[1] / BLOCK;
-    rows.flat_map(|row| (0..SIZE[0] / BLOCK).map(move |column| (column, row)))
+    let rows = 0..SMALL[1] / BLOCK;
+    rows.flat_map(|row| (0..SMALL[0] / BLOCK).map(move |column| (column, row)))
         .map(|(column, row)| mean(column, row))
         .collect()
 }

@@ -8,7 +8,7 @@ const AT_HAND = ["view", "name", "outcome", "colour", "forces", "reset", "help-o
 function selftest(viewer) {
   const { riprap } = window;
   const { player, run } = viewer;
-  const checks = { window: [innerWidth, innerHeight], outOfSight: AT_HAND.filter(isOutOfSight) };
+  const checks = { window: [innerWidth, innerHeight], canvas: [viewer.canvas.width, viewer.canvas.height], outOfSight: AT_HAND.filter(isOutOfSight) };
 
   // Every check starts with a picture that shows all that was asked for.
   const settle = () => {
