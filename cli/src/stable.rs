@@ -8,7 +8,7 @@ use std::str::FromStr;
 use riprap::math::DVec3;
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
-use riprap::step::stable::{Fate, Statics, Tilt, Verdict, stable as judge};
+use riprap::step::stable::{Fate, Statics, Tilt, Tolerance, Verdict};
 use riprap::trajectory::Reader;
 use riprap::world::{Model, State, build};
 use riprap::{Problem, Result};
@@ -73,6 +73,8 @@ const SAMPLES: u32 = 16;
 
 /// What was asked for besides the verdict.
 struct More {
+    /// There are too many bodies for margins and friction.
+    is_large: bool,
     tilts: Vec<Tilt>,
     friction: Option<f64>,
     load_factor: Option<f64>,
@@ -84,8 +86,11 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
         output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
     let (name, model, state) = world(&arguments)?;
-    let verdict = judge(&model, &state)?;
-    let more = more(&model, &state, &verdict, &arguments)?;
+    // A frame is meant as exactly as its method made it.
+    let tolerance = if is_run(&arguments) { Tolerance::FRAME } else { Tolerance::START };
+    let statics = Statics::within(&model, &state, tolerance)?;
+    let verdict = statics.verdict();
+    let more = more(&model, &state, &statics, &verdict, &arguments)?;
     if let Some(out) = &arguments.out {
         draw(out, &model, &state, &verdict)?;
     }
@@ -99,10 +104,15 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     })
 }
 
+/// Whether a run is asked about, and not a scene.
+fn is_run(arguments: &StableOptions) -> bool {
+    Path::new(&arguments.scene).extension().is_some_and(|ending| ending == "riprap")
+}
+
 /// The bodies of a scene as they start, or of a frame of a run.
 fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
     let path = Path::new(&arguments.scene);
-    if path.extension().is_some_and(|ending| ending == "riprap") {
+    if is_run(arguments) {
         if arguments.changes.method.is_some() || !arguments.changes.set.is_empty() {
             return Err(Problem::new("a run is what it is: --set and --method are for scenes"));
         }
@@ -160,11 +170,13 @@ fn draw(out: &Path, model: &Model, state: &State, verdict: &Verdict) -> Result<(
 fn more(
     model: &Model,
     state: &State,
+    statics: &Statics,
     verdict: &Verdict,
     arguments: &StableOptions,
 ) -> Result<More> {
-    let statics = Statics::new(model, state)?;
-    let mut more = More { tilts: Vec::new(), friction: None, load_factor: None, drop: None };
+    let is_large = statics.is_large();
+    let mut more =
+        More { is_large, tilts: Vec::new(), friction: None, load_factor: None, drop: None };
     if let (Some(Direction(side)), true) = (arguments.towards, verdict.balanced) {
         let down = model.gravity.normalize_or_zero();
         let level = (side - down * down.dot(side)).normalize_or_zero();
@@ -185,7 +197,7 @@ fn more(
         }
         write_polar(polar, "critical tilt", &statics.tilts(FINE_COMPASS)?)?;
     }
-    if !verdict.balanced && !verdict.friction {
+    if !(verdict.balanced || verdict.friction || is_large) {
         more.friction = statics.critical_friction()?;
     }
     if arguments.lowest {
@@ -340,6 +352,7 @@ fn report(
                 -m
             ));
         }
+        None if more.is_large => line("there are too many bodies to ask for a margin.".into()),
         None => line("no shift of the bodies' weights would balance it.".into()),
     }
     if verdict.balanced {
@@ -361,7 +374,9 @@ fn report(
             Some(friction) => {
                 line(format!("balancing forces would exist with friction from {friction:.4} on."))
             }
-            None if !verdict.friction => line("no friction would balance it.".into()),
+            None if !(verdict.friction || more.is_large) => {
+                line("no friction would balance it.".into());
+            }
             None => {}
         }
     }

@@ -4,7 +4,8 @@
 //! if they are parallel edges.
 
 use super::clip::{nearest_points, widest_facet};
-use super::touches::{Carrier, Meeting, Rounded};
+use super::cores::Rounded;
+use super::touches::{Carrier, Meeting};
 use super::{facets, flat};
 use crate::math::DVec3;
 use crate::shape::{Polytope, closest};

@@ -7,17 +7,18 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cores::Rounded;
 use super::walls::{Wall, walls};
 use super::{facets, flat, round};
 use crate::math::{DQuat, DVec3};
 use crate::near;
-use crate::shape::{Aabb, Polytope};
+use crate::shape::Aabb;
 use crate::world::{Material, Model, State, With};
 
 /// A point of a body that another one, or a face of the container, keeps out, or the other way
 /// round. Body `a` is that of the key, `b` the other side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub(crate) struct Touch {
     /// Who touches whom.
     pub key: TouchKey,
     /// The points of the two surfaces that face each other, in the frame of the world.
@@ -34,7 +35,7 @@ pub struct Touch {
 
 /// The same contact has the same key from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct TouchKey {
+pub(crate) struct TouchKey {
     /// Of two bodies, the one of smaller number.
     pub body: u32,
     /// The other side.
@@ -47,7 +48,7 @@ pub struct TouchKey {
 
 /// Whose facet, or which edges, the normal turns with.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Carrier {
+pub(crate) enum Carrier {
     /// A facet of `a`.
     FaceOfA,
     /// A facet of `b`.
@@ -63,7 +64,7 @@ pub enum Carrier {
 }
 
 /// A shift of a centre of mass, and a rotation vector about it.
-pub type Move = (DVec3, DVec3);
+pub(crate) type Move = (DVec3, DVec3);
 
 /// What two pieces have to say about each other.
 pub(super) struct Meeting {
@@ -82,16 +83,8 @@ impl Meeting {
     }
 }
 
-/// A convex core, and how far its surface is from it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rounded {
-    /// A polytope; without facets, if it is a point or a segment.
-    pub core: Polytope,
-    /// Of the rounding.
-    pub radius: f64,
-}
-
 impl Rounded {
+    /// A polytope with facets and without rounding.
     fn is_sharp(&self) -> bool {
         self.radius == 0.0 && !self.core.facets().is_empty()
     }
@@ -104,7 +97,7 @@ impl Rounded {
 /// What can touch: the convex pieces of a model's shapes, each in the frame of its body, and
 /// the walls that keep bodies in the container.
 #[derive(Clone, Debug)]
-pub struct Pieces {
+pub(crate) struct Pieces {
     shapes: Vec<Vec<Rounded>>,
     walls: Vec<Wall>,
     /// Pairs of bodies that pass through each other, sorted.

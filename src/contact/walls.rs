@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::touches::Rounded;
+use super::cores::Rounded;
 use crate::math::DVec3;
 use crate::shape::{Aabb, Boundary, Polytope, UnionFind};
 use crate::world::Model;
@@ -214,7 +214,7 @@ impl Part {
         let deep = (0..HALVINGS).filter_map(|k| self.pyramid(beyond, depth * shrunk(k)));
         let mut deep = deep.skip_while(|wall| !self.is_clear(boundary, wall));
         let core = deep.next().or_else(|| self.pyramid(0.0, depth * shrunk(HALVINGS)))?;
-        Some(Wall { piece: Rounded { core, radius: 0.0 }, faces: self.faces })
+        Some(Wall { piece: Rounded::sharp(core), faces: self.faces })
     }
 
     /// The base, reaching so far beyond the part where it may, and the tip at this depth.

@@ -39,9 +39,7 @@ const TRANSLATES: &str = "its bodies do not turn, so nothing but distances can h
 const ROPE_OR_BAR: &str = "use `rope` or `bar`, or method = \"dynamics\"";
 const CENTRES: &str = "its ropes and bars hold centres";
 const LEAVE_OUT: &str = "leave it out";
-const FLAT_FACES: &str = "its bodies have flat faces";
-const POLYTOPE: &str =
-    "use `box`, `hull`, `prism`, `polygon`, `cubes` or `mesh`, or method = \"dynamics\"";
+const NO_ROLLING: &str = "its contacts resist no rolling";
 const PIN_OR_BAR: &str = "use `ball` (in 2D: `pin`) or `bar`, or method = \"dynamics\"";
 const JOINTS_ARE_POINTS: &str = "it holds bodies at points and by bars";
 const NO_DRIVER: &str = "its bodies are moved by forces, or not at all";
@@ -105,16 +103,7 @@ pub(super) const RULES: &[Rule] = &[
         "gravity and contacts alone move its bodies",
         "use another `method`",
     ),
-    refused("bodies.rolling", COLLAPSE, FLAT_FACES, "leave it out, or method = \"dynamics\""),
-    refused("bodies.radius", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.ball", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.capsule", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.cylinder", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.torus", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.ring", COLLAPSE, FLAT_FACES, POLYTOPE),
-    refused("bodies.shape.*.rounding", COLLAPSE, FLAT_FACES, LEAVE_OUT),
-    refused("bodies.structure.mobile", COLLAPSE, FLAT_FACES, DYNAMICS_DOES),
-    refused("bodies.structure.rope", COLLAPSE, FLAT_FACES, DYNAMICS_DOES),
+    refused("bodies.rolling", COLLAPSE, NO_ROLLING, "leave it out, or method = \"dynamics\""),
     refused("joints.kind.line", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
     refused("joints.kind.plane", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
     refused("joints.kind.hinge", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),

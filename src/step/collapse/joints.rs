@@ -5,7 +5,7 @@ use super::gauss::{Ends, Gauss, axes};
 use crate::contact::Move;
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::scene::Lengths;
+use crate::scene::{CollapseOptions, Lengths};
 use crate::solver::quadratic::Demand;
 use crate::world::{Joint, JointKind, Model, State};
 
@@ -57,16 +57,17 @@ impl Hold {
     }
 
     /// Adds the rows of a step on positions: points come together, bars get their lengths
-    /// [C11 5, 8.3, 8.4]. `last` says how bodies moved in the last step.
+    /// [C11 5, 8.3, 8.4]. `guess` says how bodies are expected to move; if `again`, a program
+    /// said so, and what it missed of a bar's length is made good.
     pub fn add(
         self,
         program: &mut Gauss,
         ends: &Ends,
-        last: &[Move],
-        lengths: Lengths,
-        sidedness: f64,
+        guess: &[Move],
+        options: &CollapseOptions,
+        again: bool,
     ) {
-        let bend = bend(program.state, ends, last) * sidedness;
+        let bend = bend(program.state, ends, guess) * options.sidedness;
         let along = ends.at[0] - ends.at[1];
         let Hold::Bar(length) = self else {
             for &axis in axes(program.model.dimension) {
@@ -74,19 +75,40 @@ impl Hold {
             }
             return;
         };
-        let turned = velocity(program.state, ends, last).length_squared();
+        let bend = along.dot(bend);
+        let turned = velocity(program.state, ends, guess).length_squared();
         let original = along.length_squared() - length * along.length();
         let masses = ends.bodies.iter().flatten().map(|b| program.model.bodies[*b as usize].mass);
         let lighter = masses.fold(f64::INFINITY, f64::min);
         // In units of the lighter body and the bar, so that the penalty has none.
         let penalty = 2.0 * Lengths::PENALTY * lighter / along.length_squared();
-        let (demand, offset) = match lengths {
-            Lengths::Prime => (Demand::Equal, turned),
-            Lengths::Half => (Demand::Equal, 0.5 * turned),
-            Lengths::Original => (Demand::Equal, original),
-            Lengths::Penalty => (Demand::Soft(penalty), original),
+        let (demand, offset) = match options.lengths {
+            Lengths::Prime => (Demand::Equal, turned + bend),
+            Lengths::Half => (Demand::Equal, 0.5 * turned + bend),
+            Lengths::Original if again => {
+                let missed = stretch(program.state, ends, guess);
+                (Demand::Equal, original + along.length() * missed)
+            }
+            Lengths::Original => (Demand::Equal, original + bend),
+            Lengths::Penalty => (Demand::Soft(penalty), original + bend),
         };
-        program.add(demand, offset + along.dot(bend), ends, along);
+        program.add(demand, offset, ends, along);
+    }
+
+    /// Whether its rows are those that the paper prints, and are not improved upon.
+    pub fn is_printed(self, options: &CollapseOptions) -> bool {
+        let is_bar = matches!(self, Hold::Bar(_));
+        options.sidedness != 1.0 || is_bar && options.lengths != Lengths::Original
+    }
+
+    /// How much farther a joint is off if bodies move in one way than if they move in another,
+    /// beyond what its rows see.
+    pub fn misses(self, state: &State, ends: &Ends, one: &[Move], two: &[Move]) -> f64 {
+        match self {
+            Hold::Pin => bend(state, ends, one).distance(bend(state, ends, two)),
+            // The first rows of a bar take it for straight.
+            Hold::Bar(_) => stretch(state, ends, two).abs(),
+        }
     }
 
     /// Adds the rows of impacts: the points do not move against each other.
@@ -125,6 +147,14 @@ fn velocity(state: &State, ends: &Ends, moves: &[Move]) -> DVec3 {
         shift + turn.cross(ends.at[side] - state.positions[body as usize])
     };
     of(0) - of(1)
+}
+
+/// How much longer a bar gets than its row sees when bodies move so.
+fn stretch(state: &State, ends: &Ends, moves: &[Move]) -> f64 {
+    let along = ends.at[0] - ends.at[1];
+    let straight = velocity(state, ends, moves);
+    let moved = along + straight + bend(state, ends, moves);
+    moved.length() - along.length() - along.normalize_or_zero().dot(straight)
 }
 
 /// What the linear motion of a joint's points misses when their bodies move so.

@@ -51,7 +51,7 @@ use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::{CollapseOptions, Unknowns};
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
-use crate::world::{Contact, Model, Motion, Report, State, StepKind, With};
+use crate::world::{Contact, Joint, Model, Motion, Report, State, StepKind, With};
 use gauss::{Ends, Gauss, directions, tangents};
 use impulses::impulses;
 use joints::{Hold, holds};
@@ -69,6 +69,11 @@ const BOUNCE_STEPS: f64 = 4.0;
 
 /// How often the slip of sliding contacts is corrected in a step with friction.
 const FRICTION_PASSES: usize = 3;
+
+/// A step whose joints or touches would end this far from where its rows put them, in units of
+/// the smaller radius, is solved once more: bodies have turned otherwise than in the last step.
+const JOINT_MISS: f64 = 1e-5;
+const TOUCH_MISS: f64 = 1e-4;
 
 /// The phases of a step, by their numbers in [`PHASES`].
 const PHASES: [&str; 3] = ["rows", "solve", "touches"];
@@ -95,6 +100,15 @@ pub struct Collapse {
     /// Where bodies touch now: made at the end of each step, for the ledger and the next.
     touches: Vec<Touch>,
     watch: Stopwatch,
+}
+
+/// How bodies are expected to move: as in the last step, then as the program before said.
+struct Guess {
+    moves: Vec<Move>,
+    /// How far touches slide.
+    slips: Vec<f64>,
+    /// How many programs there have been.
+    pass: usize,
 }
 
 /// A step that is found and not made yet.
@@ -135,33 +149,57 @@ impl Collapse {
 
     /// The motions of a step on positions alone.
     fn positions(&mut self, state: &State, free: &[Move], watch: &mut Stopwatch) -> Solved {
-        let dt = self.options.time_step;
         let last = self.last(state);
-        let mut slips = vec![0.0; self.touches.len()];
         let has_friction = self.touches.iter().any(|t| t.material(&self.model).friction > 0.0);
-        let passes = if has_friction { FRICTION_PASSES } else { 1 };
-        let (mut answer, mut motions, mut contacts) = (Answer::default(), Vec::new(), Vec::new());
-        for pass in 0..passes {
-            let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &slips));
-            let warm: Vec<f64> = match pass {
+        let mut passes = if has_friction { FRICTION_PASSES } else { 1 };
+        let mut guess =
+            Guess { moves: last.clone(), slips: vec![0.0; self.touches.len()], pass: 0 };
+        let mut answer = Answer::default();
+        loop {
+            let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &guess));
+            let warm: Vec<f64> = match guess.pass {
                 0 => keys.iter().map(|key| self.remembered(key)).collect(),
                 _ => answer.multipliers,
             };
             answer = watch.time(SOLVE, || solve(&program.program, &warm));
-            motions = program.motions(&answer.x);
-            if pass + 1 == passes {
-                let multipliers = &answer.multipliers;
-                contacts = impulses(&program, &self.holds, &self.touches, multipliers, dt);
+            let motions = program.motions(&answer.x);
+            if guess.pass == 0 && self.misses(state, &guess.moves, &motions) {
+                passes = passes.max(2);
+            }
+            guess.pass += 1;
+            if guess.pass == passes {
+                let (multipliers, dt) = (&answer.multipliers, self.options.time_step);
+                let contacts = impulses(&program, &self.holds, &self.touches, multipliers, dt);
                 drop(program);
                 self.remember(&keys, &answer.multipliers);
+                return Solved { answer, motions, contacts };
             }
-            if has_friction {
-                for (slip, touch) in slips.iter_mut().zip(&self.touches) {
-                    *slip = slide(&self.model, state, touch, &motions);
-                }
+            for (slip, touch) in guess.slips.iter_mut().zip(&self.touches) {
+                *slip = slide(&self.model, state, touch, &motions);
             }
+            guess.moves = motions;
         }
-        Solved { answer, motions, contacts }
+    }
+
+    /// Whether bodies move so differently from the guess that rows miss what they are for. The
+    /// paper's own terms are left as they are.
+    fn misses(&self, state: &State, guess: &[Move], motions: &[Move]) -> bool {
+        let radius = |body: u32| self.model.bodies[body as usize].radius;
+        let joint_misses = |(joint, hold): (&Joint, &Hold)| {
+            let ends = Ends::of_joint(joint, state);
+            let radii = ends.bodies.into_iter().flatten().map(radius);
+            let missed = hold.misses(state, &ends, guess, motions);
+            !hold.is_printed(&self.options)
+                && missed > JOINT_MISS * radii.fold(f64::INFINITY, f64::min)
+        };
+        let touch_misses = |touch: &Touch| {
+            let bend = touch.bend(state, touch.moves(motions));
+            // Only what gets closer than it may matters.
+            let after = touch.gap + touch.rate(state, touch.moves(motions)) + bend;
+            after < -TOUCH_MISS * touch.size(&self.model)
+        };
+        self.model.joints.iter().zip(&self.holds).any(joint_misses)
+            || self.options.sidedness == 1.0 && self.touches.iter().any(touch_misses)
     }
 
     /// The motions of a step as long as the next if nothing changed.
@@ -174,7 +212,8 @@ impl Collapse {
     pub fn next_program(&self, state: &State) -> (Quadratic, Vec<f64>) {
         let last = self.last(state);
         let slips = vec![0.0; self.touches.len()];
-        let (gauss, keys) = self.program(state, &self.all_free(state), &last, &slips);
+        let guess = Guess { moves: last.clone(), slips, pass: 0 };
+        let (gauss, keys) = self.program(state, &self.all_free(state), &last, &guess);
         (gauss.program, keys.iter().map(|key| self.remembered(key)).collect())
     }
 
@@ -210,23 +249,31 @@ impl Collapse {
         state: &'p State,
         free: &[Move],
         last: &[Move],
-        slips: &[f64],
+        guess: &Guess,
     ) -> (Gauss<'p>, Vec<(TouchKey, u8)>) {
         let mut program = Gauss::new(&self.model, state, free);
         let mut keys = Vec::new();
-        let CollapseOptions { lengths, sidedness, .. } = self.options;
         for (number, (joint, hold)) in self.model.joints.iter().zip(&self.holds).enumerate() {
             let ends = Ends::of_joint(joint, state);
-            hold.add(&mut program, &ends, last, lengths, sidedness);
+            let printed = hold.is_printed(&self.options);
+            let moves = if printed { last } else { &guess.moves };
+            hold.add(&mut program, &ends, moves, &self.options, guess.pass > 0);
             let body = joint.bodies[0].unwrap_or_default();
             let with = With::Joint(number as u32);
             let key = TouchKey { body, with, pieces: [0; 2], feature: [0; 2] };
             let rows = hold.directions(self.model.dimension, &ends).len();
             keys.extend((0..rows as u8).map(|axis| (key, axis)));
         }
-        for (touch, slip) in self.touches.iter().zip(slips) {
+        for (touch, slip) in self.touches.iter().zip(&guess.slips) {
             let material = touch.material(&self.model);
-            let offset = self.opening(state, touch, last, material.restitution);
+            let offset = match self.bounce(state, touch, last, material.restitution) {
+                Some(bounce) => -bounce,
+                None => {
+                    let printed = self.options.sidedness != 1.0;
+                    let moves = if printed { last } else { &guess.moves };
+                    touch.gap + self.options.sidedness * touch.bend(state, touch.moves(moves))
+                }
+            };
             let all = directions(self.model.dimension, touch.normal, material.friction);
             for (index, direction) in all.into_iter().enumerate() {
                 let offset = offset + material.friction * slip;
@@ -237,17 +284,13 @@ impl Collapse {
         (program, keys)
     }
 
-    /// What a touch has room for: its gap as it would be, or, if it bounces, less than none.
-    fn opening(&self, state: &State, touch: &Touch, last: &[Move], restitution: f64) -> f64 {
-        let moves = touch.moves(last);
-        let closing = -touch.rate(state, moves);
+    /// By how much a touch opens in a step because it bounces, if it does.
+    fn bounce(&self, state: &State, touch: &Touch, last: &[Move], restitution: f64) -> Option<f64> {
+        let closing = -touch.rate(state, touch.moves(last));
         let bounces = restitution > 0.0
             && closing > self.jump(touch) * self.options.time_step
             && touch.gap <= closing;
-        match bounces {
-            true => -restitution * closing,
-            false => touch.gap + self.options.sidedness * touch.bend(state, moves),
-        }
+        bounces.then_some(restitution * closing)
     }
 
     /// A touch that closes more slowly does not bounce.

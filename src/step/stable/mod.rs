@@ -23,7 +23,6 @@ mod tests;
 pub use limits::Tilt;
 pub use statics::{Statics, Tolerance};
 
-use crate::contact::Move;
 use crate::math::DVec3;
 use crate::problem::Result;
 use crate::world::{Contact, Model, State};
@@ -62,7 +61,7 @@ pub struct Verdict {
     /// many bodies to ask.
     pub margin: Option<f64>,
     /// Accelerations and angular accelerations per body; zero if balanced.
-    pub accelerations: Vec<Move>,
+    pub accelerations: Vec<(DVec3, DVec3)>,
     /// Contact forces; if balanced, the certificate.
     pub forces: Vec<Reaction>,
     /// How exactly the accelerations satisfy their program.

@@ -188,11 +188,17 @@ impl<'a> Statics<'a> {
         right
     }
 
+    /// Whether there are too many bodies for linear programs: margins, tilts, loads and the
+    /// critical friction are not found then.
+    pub fn is_large(&self) -> bool {
+        self.model.free().count() * self.model.freedoms() > MOST_ROWS
+    }
+
     /// Contact forces that balance what pulls at the bodies, as far as there are any; refuses if
     /// there are too many bodies.
     pub(super) fn tableau(&self) -> Result<&Tableau> {
-        let count = self.model.free().count();
-        if count * self.model.freedoms() > MOST_ROWS {
+        if self.is_large() {
+            let count = self.model.free().count();
             let most = MOST_ROWS / self.model.freedoms();
             return Err(Problem::new(format!("{count} bodies are too many for this question"))
                 .help(format!("margins, tilts and loads are found for up to {most} free bodies")));
@@ -224,7 +230,7 @@ impl<'a> Statics<'a> {
     }
 
     /// The first accelerations, the contact forces that make them, and the residual.
-    pub fn begin_to_fall(&self) -> (Vec<Move>, Vec<Reaction>, f64) {
+    pub(super) fn begin_to_fall(&self) -> (Vec<Move>, Vec<Reaction>, f64) {
         let gauss = self.least_restraint();
         let answer = solve(&gauss.program, &[]);
         let accelerations = gauss.motions(&answer.x);
