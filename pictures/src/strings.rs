@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use riprap::shape::{Polytope, Shape, closest};
-use riprap::world::{JointKind, Model, State};
+use riprap::world::{Joint, JointKind, Model, State};
 
 /// A thin rod that goes with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,16 +23,24 @@ impl Tie {
     }
 }
 
+/// Whether a joint is seen: ropes and bars, and what leads to a point that bodies share.
+pub fn is_drawn(joint: &Joint) -> bool {
+    joint.distance().is_some() || holds_a_point(joint)
+}
+
+fn holds_a_point(joint: &Joint) -> bool {
+    matches!(
+        joint.kind,
+        JointKind::Ball | JointKind::Hinge | JointKind::Universal | JointKind::Fixed
+    )
+}
+
 /// What leads from joints whose points coincide to the bodies that they hold.
 pub fn strings(model: &Model) -> Vec<Tie> {
     let mut ties = Vec::new();
-    for joint in &model.joints {
-        let holds_a_point = matches!(
-            joint.kind,
-            JointKind::Ball | JointKind::Hinge | JointKind::Universal | JointKind::Fixed
-        );
+    for joint in model.joints.iter().filter(|joint| holds_a_point(joint)) {
         for (body, point) in joint.bodies.into_iter().zip(joint.points) {
-            let Some(body) = body.filter(|_| holds_a_point) else { continue };
+            let Some(body) = body else { continue };
             let on = nearest(model.shape(body as usize), point);
             let far = NEAR * model.bodies[body as usize].radius;
             ties.extend(

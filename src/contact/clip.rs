@@ -100,12 +100,18 @@ pub(crate) fn widest_facet(own: &Polytope, other: &Polytope) -> (f64, usize) {
 fn widest_edges(first: &Polytope, second: &Polytope, than: f64) -> Option<Separation> {
     let mut best: Option<Separation> = None;
     let (one, two) = (edge_normals(first), edge_normals(second));
+    let long = |polytope: &Polytope, edge: [u32; 2]| {
+        let [start, end] = ends(polytope, edge);
+        start.distance(end)
+    };
+    let lengths: Vec<f64> = second.edges().iter().map(|edge| long(second, *edge)).collect();
     for (i, a) in first.edges().iter().enumerate() {
-        let [a0, a1] = ends(first, *a);
+        let ([a0, a1], length) = (ends(first, *a), long(first, *a));
         for (j, b) in second.edges().iter().enumerate() {
             let [b0, b1] = ends(second, *b);
             let (u, v) = (a1 - a0, b1 - b0);
-            if !(is_between(v, &one[i]) && is_between(u, &two[j])) {
+            let crosses = is_between(v, lengths[j], &one[i]) && is_between(u, length, &two[j]);
+            if !crosses {
                 continue;
             }
             let across = u.cross(v);
@@ -151,9 +157,9 @@ fn edge_normals(polytope: &Polytope) -> Vec<[DVec3; 2]> {
 
 /// Whether a direction crosses the edge between two facets, rounding included: else the plane of
 /// both edges cuts into the polytope.
-fn is_between(direction: DVec3, [one, two]: &[DVec3; 2]) -> bool {
+fn is_between(direction: DVec3, length: f64, [one, two]: &[DVec3; 2]) -> bool {
     let (a, b) = (one.dot(direction), two.dot(direction));
-    a.min(b) <= CROSSES * direction.length() && a.max(b) >= -CROSSES * direction.length()
+    a.min(b) <= CROSSES * length && a.max(b) >= -CROSSES * length
 }
 
 /// The ends of an edge.

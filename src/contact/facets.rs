@@ -33,7 +33,7 @@ pub(super) fn meetings(first: &Polytope, second: &Polytope, reach: f64) -> Vec<M
             return over_facet(second, facet, first, reach, true);
         }
         (Axis::Edges(edges), _) => {
-            let mut all = beyond_edges(first, second, reach);
+            let mut all = nearly_flat(first, second, reach, found.gap);
             all.push(crossing(first, second, edges, found.normal));
             return all;
         }
@@ -44,15 +44,26 @@ pub(super) fn meetings(first: &Polytope, second: &Polytope, reach: f64) -> Vec<M
     }
 }
 
-/// Where facets could meet that edges keep apart as yet: what is nearly flat turns onto its side.
-/// What is below the facet's plane already is the edges' business.
-fn beyond_edges(first: &Polytope, second: &Polytope, reach: f64) -> Vec<Meeting> {
+/// Where facets could meet of which something else keeps the polyhedra apart by `gap`: what is
+/// nearly flat on its side may turn there. Nothing is asked to be farther out than it is by now.
+pub(super) fn nearly_flat(
+    first: &Polytope,
+    second: &Polytope,
+    reach: f64,
+    gap: f64,
+) -> Vec<Meeting> {
     let ((one, at_one), (two, at_two)) = (widest_facet(first, second), widest_facet(second, first));
     let mut found = match one >= two {
         true => over_facet(first, at_one, second, reach, false),
         false => over_facet(second, at_two, first, reach, true),
     };
-    found.retain(|meeting| meeting.gap() >= 0.0);
+    for meeting in &mut found {
+        let deeper = (gap - meeting.gap()).max(0.0);
+        match meeting.carrier {
+            Carrier::FaceOfA => meeting.at[0] += meeting.normal * deeper,
+            _ => meeting.at[1] -= meeting.normal * deeper,
+        }
+    }
     found
 }
 

@@ -10,7 +10,7 @@ use crate::shape::{Facet, Polytope};
 const BEYOND: f64 = 1e-9;
 
 /// The number of a corner at the end of the edge that others are over, told from an edge's.
-pub const OF_CORNER: u32 = 1 << 31;
+pub(crate) const OF_CORNER: u32 = 1 << 31;
 
 /// The points of two polygons within `reach` of each other.
 pub(super) fn meetings(first: &Polytope, second: &Polytope, reach: f64) -> Vec<Meeting> {

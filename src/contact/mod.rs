@@ -25,11 +25,11 @@ pub use ball_ball::{leaning_row, pair_row, sweep_is_clear};
 pub use ball_boundary::{WallRows, wall_rows};
 pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
 pub use cores::{Cores, Rounded, Side};
-pub use flat::OF_CORNER;
+pub(crate) use flat::OF_CORNER;
 pub use joints::{rope_row, strut_row};
 pub use pieces::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
 pub use points::points;
-pub use touches::{Carrier, Move, Pieces, Rounded as RoundedPiece, Touch, TouchKey};
+pub(crate) use touches::{Carrier, Move, Pieces, Touch, TouchKey};
 
 use serde::{Deserialize, Serialize};
 

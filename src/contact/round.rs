@@ -39,10 +39,45 @@ pub(super) fn meetings(first: &Rounded, second: &Rounded, reach: f64) -> Vec<Mee
     }
     let size = a.bounds().size().max_element().max(b.bounds().size().max_element());
     let found = over_facets(a, b, near, apart.room - SAME_ROOM * size);
-    match found.is_empty() {
-        true => at_features(a, b, apart.normal, apart.room),
-        false => found,
+    if !found.is_empty() {
+        return found;
     }
+    let mut found = at_features(a, b, apart.normal, apart.room);
+    if found.len() == 1 {
+        found.extend(turning(a, b, near, apart.room));
+    }
+    found
+}
+
+/// Where the cores could come closer than they are when they turn: over a facet, or, of two
+/// segments, at their ends.
+fn turning(a: &Polytope, b: &Polytope, near: f64, room: f64) -> Vec<Meeting> {
+    if a.is_flat() || b.is_flat() {
+        return Vec::new(); // corners of polygons see each other over edges
+    }
+    if a.facets().len() + b.facets().len() > 0 {
+        return facets::nearly_flat(a, b, near, room);
+    }
+    let mut found = Vec::new();
+    for (own, other, swapped) in [(a, b, false), (b, a, true)] {
+        let Some(&edge) = own.edges().first() else { continue };
+        let [start, end] = super::clip::ends(own, edge);
+        for (k, &corner) in other.corners().iter().enumerate() {
+            let along = (corner - start).dot(end - start) / (end - start).length_squared();
+            let foot = start.lerp(end, along.clamp(0.0, 1.0));
+            let (at, carrier) = match swapped {
+                false => ([foot, corner], Carrier::EdgeOfA(end - start)),
+                true => ([corner, foot], Carrier::EdgeOfB(end - start)),
+            };
+            let normal = (at[0] - at[1]).normalize_or_zero();
+            let feature = [ROUND | u32::from(swapped) | 2, k as u32];
+            if (0.0..1.0).contains(&along) && normal != DVec3::ZERO {
+                found.push(Meeting { at, normal, carrier, feature });
+            }
+        }
+    }
+    found.retain(|meeting| meeting.gap() <= near);
+    found
 }
 
 /// Over the facet that separates the cores by at least `room`, if there is one.

@@ -116,7 +116,10 @@ impl Writer {
         let ending_at = self.end;
         self.append(record::ENDING, &super::ending::write(ending))?;
         let payload = index::write(&self.frames, ending_at, self.end);
-        self.append(record::INDEX, &payload)
+        self.append(record::INDEX, &payload)?;
+        // Whoever waits for the file may have it now; should this fail, they wait a little longer.
+        let _ = self.file.unlock();
+        Ok(())
     }
 
     fn append(&mut self, tag: Tag, payload: &[u8]) -> Result<()> {

@@ -39,6 +39,7 @@ mod mirror;
 pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
+mod thin;
 
 use std::sync::Arc;
 
@@ -56,6 +57,7 @@ use impulses::impulses;
 use joints::{Hold, holds};
 use ledger::Done;
 use mirror::Mirror;
+use thin::thinned;
 
 /// Touches are looked for this much further away than bodies are expected to
 /// come, in units of the body's radius: contacts push bodies beyond expectation.
@@ -118,7 +120,8 @@ impl Collapse {
         };
         let (holds, pieces) = (holds(&model)?, Pieces::new(&model));
         let options = model.method.collapse();
-        let touches = pieces.touches(&model, state, &reaches(&model, state, options.time_step));
+        let reaches = reaches(&model, state, options.time_step);
+        let touches = thinned(model.dimension, pieces.touches(&model, state, &reaches));
         let watch = Stopwatch::new(clock, PHASES.len());
         Ok(Collapse { model, options, holds, pieces, memory, touches, watch })
     }
@@ -308,7 +311,9 @@ impl Stepper for Collapse {
             mirror.impose(state);
         }
         let reaches = reaches(&self.model, state, self.options.time_step);
-        self.touches = watch.time(TOUCHES, || self.pieces.touches(&self.model, state, &reaches));
+        self.touches = watch.time(TOUCHES, || {
+            thinned(self.model.dimension, self.pieces.touches(&self.model, state, &reaches))
+        });
         self.watch = watch;
         let now = self.pushing();
         let both = now.iter().filter(|key| pushing.binary_search(key).is_ok()).count();
