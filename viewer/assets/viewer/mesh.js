@@ -96,7 +96,7 @@ function gather(bodies, from, to) {
 }
 
 /** Bodies that are no balls: every mesh is kept once and drawn for each of its bodies. */
-class Solids {
+class Forms {
   constructor(gl, run) {
     this.gl = gl;
     const counts = run.array("mesh counts");
