@@ -29,8 +29,9 @@ const MOST_FACES: usize = 20_000;
 pub struct Picture {
     /// Width of one panel, in pixels.
     pub width: f64,
+    /// Which frames, and how they are laid out.
     pub strip: Strip,
-    /// Draw the forces in the contacts, where the last frame is shown.
+    /// Draw the forces in the contacts, where they are known: at every time step, or at rest.
     pub forces: bool,
     /// Number the bodies.
     pub labels: bool,
@@ -46,7 +47,9 @@ impl Picture {
 /// Frames side by side, and in rows of `columns`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
+    /// Panels in a row.
     pub columns: usize,
+    /// Counted from 0.
     pub frames: Vec<usize>,
 }
 

@@ -96,7 +96,7 @@ function gather(bodies, from, to) {
 }
 
 /** Bodies that are no balls: every mesh is kept once and drawn for each of its bodies. */
-class Solids {
+class Forms {
   constructor(gl, run) {
     this.gl = gl;
     const counts = run.array("mesh counts");
@@ -196,10 +196,18 @@ class Cloths {
     const { faces, normal } = this;
     normal.fill(0);
     for (let k = 0; k < faces.length; k += 3) {
-      const [a, b, c] = [4 * faces[k], 4 * faces[k + 1], 4 * faces[k + 2]];
-      const [ux, uy, uz] = [places[b] - places[a], places[b + 1] - places[a + 1], places[b + 2] - places[a + 2]];
-      const [vx, vy, vz] = [places[c] - places[a], places[c + 1] - places[a + 1], places[c + 2] - places[a + 2]];
-      const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+      const a = 4 * faces[k];
+      const b = 4 * faces[k + 1];
+      const c = 4 * faces[k + 2];
+      const ux = places[b] - places[a];
+      const uy = places[b + 1] - places[a + 1];
+      const uz = places[b + 2] - places[a + 2];
+      const vx = places[c] - places[a];
+      const vy = places[c + 1] - places[a + 1];
+      const vz = places[c + 2] - places[a + 2];
+      const x = uy * vz - uz * vy;
+      const y = uz * vx - ux * vz;
+      const z = ux * vy - uy * vx;
       for (let j = 0; j < 3; j++) {
         const at = 3 * faces[k + j];
         normal[at] += x;

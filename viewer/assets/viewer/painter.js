@@ -17,7 +17,7 @@ class Painter {
     const isBall = (i) => run.mesh[i] === NONE && !run.isParticle(i);
     const balls = Array.from({ length: run.bodies }, (_, i) => i).filter(isBall);
     this.balls = new Balls(gl, this.square, balls);
-    this.solids = new Solids(gl, run);
+    this.forms = new Forms(gl, run);
     this.cloths = new Cloths(gl, run);
     this.joints = new Joints(gl, this.square, run);
     this.glass = new Glass(gl, run);
@@ -28,17 +28,17 @@ class Painter {
     this.programs = {
       ball: new Program(gl, BALL_VERTEX, BALL),
       shadow: new Program(gl, BALL_VERTEX, BALL_SHADOW),
-      solid: new Program(gl, SOLID_VERTEX, SOLID),
-      solidShadow: new Program(gl, SOLID_VERTEX, SOLID_SHADOW),
-      cloth: new Program(gl, CLOTH_VERTEX, SOLID),
-      clothShadow: new Program(gl, CLOTH_VERTEX, SOLID_SHADOW),
+      form: new Program(gl, FORM_VERTEX, FORM),
+      formShadow: new Program(gl, FORM_VERTEX, FORM_SHADOW),
+      cloth: new Program(gl, CLOTH_VERTEX, FORM),
+      clothShadow: new Program(gl, CLOTH_VERTEX, FORM_SHADOW),
       stick: new Program(gl, STICK_VERTEX, STICK),
       glass: new Program(gl, GLASS_VERTEX, GLASS),
       ground: new Program(gl, PLANE_VERTEX, GROUND),
       backdrop: new Program(gl, BACKDROP_VERTEX, BACKDROP),
     };
-    const { shadow, solidShadow, clothShadow } = this.programs;
-    this.casting = [[shadow, this.balls], [solidShadow, this.solids], [clothShadow, this.cloths]];
+    const { shadow, formShadow, clothShadow } = this.programs;
+    this.casting = [[shadow, this.balls], [formShadow, this.forms], [clothShadow, this.cloths]];
     this.readTheme();
   }
 
@@ -79,7 +79,7 @@ class Painter {
   /** The bodies have moved or changed their colour. */
   update(poses, colours) {
     this.balls.update(poses, colours);
-    this.solids.update(poses, colours);
+    this.forms.update(poses, colours);
     this.cloths.update(poses, colours);
     this.joints.update(poses);
     if (!this.run.flat) {
@@ -148,17 +148,17 @@ class Painter {
     const { gl, run, programs } = this;
     gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
     // Balls alone make room for forces; among other bodies they are see-through like these.
-    const alone = this.solids.count + this.cloths.count === 0;
+    const alone = this.forms.count + this.cloths.count === 0;
     const shrink = run.flat || !alone ? 1 : 1 + (SHRUNK - 1) * network;
     const opacity = run.flat || alone ? 1 : 1 - FAINT * network;
     const pale = run.flat || alone ? 0.75 : 0.4;
     programs.ball.use({ ...scene, shrink, opacity, pale });
     this.balls.draw();
-    if (this.solids.count > 0) {
+    if (this.forms.count > 0) {
       // What is behind others need not be lit.
       if (network === 0 && !run.flat) this.drawDepth(scene);
-      programs.solid.use({ ...scene, faint: FAINT, pale, exposure: 0.9 });
-      this.solids.draw();
+      programs.form.use({ ...scene, faint: FAINT, pale, exposure: 0.9 });
+      this.forms.draw();
     }
     if (this.cloths.count > 0) {
       // Wide surfaces that face the lamp would be too bright to show their folds.
@@ -171,8 +171,8 @@ class Painter {
   drawDepth(scene) {
     const { gl, programs } = this;
     gl.colorMask(false, false, false, false);
-    programs.solidShadow.use(scene);
-    this.solids.draw();
+    programs.formShadow.use(scene);
+    this.forms.draw();
     gl.colorMask(true, true, true, true);
   }
 

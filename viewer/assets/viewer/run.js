@@ -150,7 +150,7 @@ class Run {
 
   /** A turn between two frames, written into `turns` from `to` on. */
   turn(a, b, k, share, turns, to) {
-    const [from, towards] = [this.from, this.towards];
+    const { from, towards } = this;
     this.unpackTurn(a, k, from);
     this.unpackTurn(b, k, towards);
     // Opposite quaternions are the same turn.

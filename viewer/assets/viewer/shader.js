@@ -156,7 +156,7 @@ void main() {
 `;
 
 /** Bodies that are no balls: one mesh, drawn for each of them. */
-const SOLID_VERTEX = `
+const FORM_VERTEX = `
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 outward;
 layout(location = 2) in vec4 position;
@@ -199,11 +199,11 @@ void main() {
 }
 `;
 
-const SOLID_SHADOW = `
+const FORM_SHADOW = `
 void main() {}
 `;
 
-const SOLID = `
+const FORM = `
 in vec3 place;
 in vec3 normal;
 in vec4 paint;

@@ -5,6 +5,7 @@
 pub struct Axis {
     /// What is shown, with its unit.
     pub label: String,
+    /// How values are spread along it.
     pub scale: Scale,
     /// Values that the axis shows in any case.
     pub include: Vec<f64>,
@@ -13,6 +14,7 @@ pub struct Axis {
 /// How values are spread along an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scale {
+    /// Evenly.
     Linear,
     /// By powers of ten; only positive values have a place.
     Logarithmic,
@@ -21,14 +23,17 @@ pub enum Scale {
 }
 
 impl Axis {
+    /// An axis on which values are spread evenly.
     pub fn linear(label: impl Into<String>) -> Axis {
         Axis { label: label.into(), scale: Scale::Linear, include: Vec::new() }
     }
 
+    /// An axis of powers of ten.
     pub fn logarithmic(label: impl Into<String>) -> Axis {
         Axis { label: label.into(), scale: Scale::Logarithmic, include: Vec::new() }
     }
 
+    /// An axis of names.
     pub fn names(label: impl Into<String>, names: Vec<String>) -> Axis {
         Axis { label: label.into(), scale: Scale::Names(names), include: Vec::new() }
     }

@@ -42,25 +42,33 @@ const BOTTOM: f64 = 52.0;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
+    /// Above the plot.
     pub title: String,
+    /// To the right.
     pub x: Axis,
+    /// Upwards.
     pub y: Axis,
+    /// What is drawn, the first at the bottom.
     pub series: Vec<Series>,
 }
 
 /// Something drawn in one colour, with a name in the legend unless that is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
+    /// In the legend.
     pub name: String,
+    /// What is drawn.
     pub shape: Shape,
 }
 
 /// What a series looks like; coordinates are those of the axes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
+    /// From point to point.
     Line(Vec<[f64; 2]>),
     /// A dashed line in the colour of the axes: something to compare with.
     Guide(Vec<[f64; 2]>),
+    /// Upright bars.
     Bars(Vec<Bar>),
     /// Short strokes at the bottom, one for each x.
     Strokes(Vec<f64>),
@@ -69,13 +77,18 @@ pub enum Shape {
 /// An upright bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
+    /// Where it begins along x.
     pub left: f64,
+    /// Where it ends along x.
     pub right: f64,
+    /// Where it begins along y.
     pub bottom: f64,
+    /// Where it ends along y.
     pub top: f64,
 }
 
 impl Series {
+    /// Something to draw, and its name.
     pub fn new(name: impl Into<String>, shape: Shape) -> Series {
         Series { name: name.into(), shape }
     }
