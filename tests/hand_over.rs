@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::common::{broken, changed, resume, run_into};
 use riprap::math::{DQuat, DVec3};
 use riprap::scene::Scene;
-use riprap::trajectory::{Frame, Outcome, Reader, StepKind};
+use riprap::trajectory::{Frame, Reader, StepKind};
 use riprap::verify::verify;
 
 /// Cubes, balls, short cylinders and dumb-bells dropped between four walls.
@@ -82,20 +82,6 @@ fn what_fell_is_taken_apart() {
     assert_eq!(resumed.stored_hash(121), reader.stored_hash(121));
 }
 
-#[test]
-fn what_fell_settles_on_to_a_certified_rest() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = handed_over(folder.path(), "settle");
-    let rest = Reader::open(&out.with_file_name("drop-rest.riprap")).unwrap();
-    assert_eq!(rest.ending().map(|ending| ending.outcome), Some(Outcome::Rest));
-    let verdict = verify(&rest).unwrap();
-    assert!(verdict.ok(), "{:?}", verdict.checks);
-    assert_eq!(verdict.max_overlap_between_frames, Some(0.0));
-    // It starts where dynamics ended: balls to the last bit.
-    let last = Reader::open(&out).unwrap().frame(121).unwrap();
-    assert_eq!(rest.frame(0).unwrap().state.positions[2], last.state.positions[2]);
-}
-
 /// The run once more, its last frame changed: which promises are broken.
 fn with_last(from: &Path, to: &Path, change: impl Fn(&mut Frame)) -> Vec<&'static str> {
     let last = Reader::open(from).unwrap().len() - 1;
@@ -129,14 +115,4 @@ fn a_hand_over_that_is_none_is_noticed() {
         assert!(found.contains(&"hand-over"), "{what}: {found:?}");
     }
     assert!(noticed(&|frame| frame.kind = StepKind::Dynamics).contains(&"hand-over"));
-}
-
-#[test]
-fn joined_bodies_do_not_settle_on() {
-    let mut scene = riprap::scene::gallery::scene("mobile").unwrap();
-    scene.dynamics.steps = 2;
-    scene.dynamics.hand_over = riprap::scene::HandOver::Settle;
-    let folder = tempfile::tempdir().unwrap();
-    let problem = run_into(&folder.path().join("m.riprap"), &scene, None).unwrap_err();
-    assert!(problem.message.contains("knows no joints"), "{}", problem.message);
 }

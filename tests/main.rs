@@ -10,6 +10,7 @@ mod bad_input;
 mod capability;
 mod cloth;
 mod collapse;
+mod compact_by_hand;
 mod compaction;
 mod determinism;
 mod documents;

@@ -124,7 +124,6 @@ fn impossible_frames_sizes_and_endings() {
     render("-o a.gif --seconds 0", &["a movie of 0 seconds"]);
     render("-o a.avi", &["a.avi", ".png", ".mp4", ".gif"]);
     render("-o picture", &["picture", ".png"]);
-    render("-o a.svg", &["3D", ".png"]);
     render("-o no/such/folder/a.png --size 8x8 --samples 1", &["no/such/folder/a.png"]);
     refused(&shell, "view stack.riprap -o no/such/folder/a.html", &["no/such/folder/a.html"]);
     refused(&shell, "measure stack.riprap -o a.png", &["a.png", ".svg"]);

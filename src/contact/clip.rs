@@ -110,8 +110,7 @@ fn widest_edges(first: &Polytope, second: &Polytope, than: f64) -> Option<Separa
         for (j, b) in second.edges().iter().enumerate() {
             let [b0, b1] = ends(second, *b);
             let (u, v) = (a1 - a0, b1 - b0);
-            let crosses =
-                is_between(v, lengths[j], &one[i]) && is_between(u, length, &two[j]);
+            let crosses = is_between(v, lengths[j], &one[i]) && is_between(u, length, &two[j]);
             if !crosses {
                 continue;
             }
@@ -266,9 +265,8 @@ mod tests {
     #[test]
     fn the_widest_axis_is_the_widest_of_all_directions() {
         let random = &mut Random::new(4);
-        let mut vector = |size: f64| {
-            DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)))
-        };
+        let mut vector =
+            |size: f64| DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)));
         for _ in 0..300 {
             let cloud: Vec<DVec3> = (0..8).map(|_| vector(1.0)).collect();
             let first = Polytope::hull(&cloud).unwrap();

@@ -29,7 +29,8 @@ pub(super) fn meetings(first: &Rounded, second: &Rounded, reach: f64) -> Vec<Mee
     let near = reach + first.radius + second.radius;
     if let ([p], [q]) = (a.corners(), b.corners()) {
         let normal = (*p - *q).try_normalize().unwrap_or(DVec3::X);
-        let meeting = Meeting { at: [*p, *q], normal, carrier: Carrier::Points, feature: [ROUND; 2] };
+        let meeting =
+            Meeting { at: [*p, *q], normal, carrier: Carrier::Points, feature: [ROUND; 2] };
         return Vec::from_iter((meeting.gap() <= near).then_some(meeting));
     }
     let apart = closest(a, b, DVec3::ZERO);
@@ -202,10 +203,8 @@ mod tests {
 
     #[test]
     fn discs_meet_polygons_and_each_other() {
-        let disc = |x: f64, y: f64| Rounded {
-            core: Polytope::point(DVec3::new(x, y, 0.0)),
-            radius: 1.0,
-        };
+        let disc =
+            |x: f64, y: f64| Rounded { core: Polytope::point(DVec3::new(x, y, 0.0)), radius: 1.0 };
         let square = Rounded { core: Polytope::rectangle(2.0, 2.0).unwrap(), radius: 0.0 };
         let found = meetings(&disc(0.3, 2.0), &square, 1e-6);
         assert!(found.len() == 1 && found[0].normal == DVec3::Y && found[0].gap() == 1.0);
@@ -220,9 +219,8 @@ mod tests {
     #[test]
     fn random_round_pieces_meet_at_their_distance() {
         let random = &mut Random::new(9);
-        let mut vector = |size: f64| {
-            DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)))
-        };
+        let mut vector =
+            |size: f64| DVec3::from_array(std::array::from_fn(|_| random.between(-size, size)));
         for _ in 0..300 {
             let cloud: Vec<DVec3> = (0..6).map(|_| vector(1.0)).collect();
             let hull = Rounded { core: Polytope::hull(&cloud).unwrap(), radius: 0.1 };

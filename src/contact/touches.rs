@@ -114,10 +114,8 @@ pub struct Pieces {
 impl Pieces {
     /// Those of a model.
     pub fn new(model: &Model) -> Self {
-        let rounded = |piece: &crate::shape::Piece| Rounded {
-            core: piece.polytope(),
-            radius: piece.radius,
-        };
+        let rounded =
+            |piece: &crate::shape::Piece| Rounded { core: piece.polytope(), radius: piece.radius };
         let of_shape = |shape: &crate::shape::Shape| shape.pieces.iter().map(rounded).collect();
         Pieces {
             shapes: model.shapes.iter().map(of_shape).collect(),
@@ -141,8 +139,7 @@ impl Pieces {
     /// points may come in the next move.
     pub fn touches(&self, model: &Model, state: &State, reach: &[f64]) -> Vec<Touch> {
         let count = model.bodies.len();
-        let placed: Vec<Vec<Rounded>> =
-            (0..count).map(|i| self.placed(model, state, i)).collect();
+        let placed: Vec<Vec<Rounded>> = (0..count).map(|i| self.placed(model, state, i)).collect();
         let region = |(pieces, reach): (&Vec<Rounded>, &f64)| {
             let bounds = pieces.iter().map(Rounded::bounds);
             bounds.fold(Aabb::EMPTY, |all, one| all.union(&one)).grow(*reach)

@@ -55,8 +55,9 @@ pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::samples::{cuboid, model};
     use crate::math::Random;
+    use crate::shape::{Boundary, Mesh, Shape};
+    use crate::world::Body;
     use proptest::prelude::*;
 
     proptest! {
@@ -76,8 +77,20 @@ mod tests {
         }
     }
 
+    /// Balls in a cube.
+    fn model(radii: &[f64]) -> Model {
+        let cube = Mesh::cuboid(DVec3::ZERO, DVec3::splat(10.0));
+        let body = |(radius, shape): (&f64, u32)| Body::new(shape, 1.0, *radius);
+        Model {
+            shapes: radii.iter().map(|&radius| Shape::ball(radius)).collect(),
+            bodies: radii.iter().zip(0..).map(body).collect(),
+            boundary: Boundary::from_mesh(&cube),
+            ..Model::new(3, DVec3::NEG_Z)
+        }
+    }
+
     fn overlap(radii: &[f64], positions: &[DVec3]) -> f64 {
-        deepest_overlap(&model(cuboid(10.0), radii), &State::at_rest(positions.to_vec()))
+        deepest_overlap(&model(radii), &State::at_rest(positions.to_vec()))
     }
 
     #[test]

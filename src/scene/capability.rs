@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(taken("bodies.friction"), ['n', 'u', 'u', 'r']);
         assert_eq!(taken("bodies.shape.torus.tube"), ['u', 'r', 'u', 'r']);
         assert_eq!(taken("joints.kind.rope"), ['u', 'r', 'u', 'r']);
-        assert_eq!(taken("container.mesh.file"), ['u', 'r', 'u', 'r']);
+        assert_eq!(taken("container.mesh.file"), ['u', 'u', 'u', 'r']);
         assert_eq!(taken("layout.jigsaw.rows"), ['r', 'r', 'r', 'u']);
         assert_eq!(taken("dynamics.mode.paper"), ['-', '-', 'u', '-']);
         assert_eq!(takes("bodies.shapes.compound.pieces.ball", MethodName::Collapse), {

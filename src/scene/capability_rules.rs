@@ -100,12 +100,6 @@ pub(super) const RULES: &[Rule] = &[
     refused("attachments", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
     // collapse
     refused(
-        "container",
-        COLLAPSE,
-        "its bodies stand on other bodies",
-        "give boxes with motion = \"fixed\", or another `method`",
-    ),
-    refused(
         "forces",
         COLLAPSE,
         "gravity and contacts alone move its bodies",

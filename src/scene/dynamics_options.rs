@@ -45,8 +45,6 @@ pub enum HandOver {
     No,
     /// They are taken apart by the least movement: no overlap is left.
     Separate,
-    /// That, and then the method settle takes them, without friction, to a certified rest.
-    Settle,
 }
 
 /// Which algorithm.
@@ -89,7 +87,6 @@ pub(super) fn format() -> Table {
     let ends = vec![
         ("no", "They stay as they are."),
         ("separate", "Taken apart by the least movement, they overlap no more."),
-        ("settle", "Taken apart, and settled without friction into a second run file."),
     ];
     let few = |most: u64| Kind::Whole { least: 1, most };
     Table::new("dynamics")
@@ -161,7 +158,6 @@ pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {
         overlap: number_or(node, "overlap", default.overlap)?,
         hand_over: match node.get("hand_over").map_or(Ok("no"), Node::text)? {
             "separate" => HandOver::Separate,
-            "settle" => HandOver::Settle,
             _ => HandOver::No,
         },
     })

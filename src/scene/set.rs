@@ -164,6 +164,6 @@ mod tests {
     #[test]
     fn what_is_wrong_in_the_file_is_shown_there() {
         let problem = set(&[("method", "collapse")]).unwrap_err();
-        assert!(shown(&problem).starts_with("balls.toml:2:"), "{problem}");
+        assert!(shown(&problem).starts_with("balls.toml:7:"), "{problem}");
     }
 }

@@ -43,6 +43,10 @@ struct Sides<'p> {
     bend: f64,
 }
 
+/// A direction separates as well as the best one if it does to this part of the size: of two
+/// that are alike, the method may have taken either.
+const AS_GOOD: f64 = 1e-2;
+
 pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
     Some(Box::new(Impulses::new(subject.model, subject.limits)?))
 }
@@ -123,7 +127,7 @@ impl<'a> Impulses<'a> {
         if (0..2).any(|side| sides.outside(side) > place + sides.before[side].prism()) {
             return Some("acts at a point that is not on both".into());
         }
-        if !sides.keeps_apart(normal, place) {
+        if !sides.keeps_apart(normal, place + AS_GOOD * sides.size) {
             return Some("acts along a direction that does not keep the two apart".into());
         }
         let gap = |k: usize| (sides.at[k][0] - sides.at[k][1]).dot(normal);

@@ -79,7 +79,7 @@ impl Measure for Joints<'_> {
     fn report(&mut self, verdict: &mut Verdict) {
         let Worst { value, at } = self.worst;
         let detail = match at {
-            Some((frame, joint)) if !(value <= self.limit) => {
+            Some((frame, joint)) if value > self.limit || value.is_nan() => {
                 format!(
                     "joint {joint} is off by {value:.1e} of the smaller radius at frame {frame}"
                 )

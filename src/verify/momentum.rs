@@ -26,7 +26,7 @@ pub(super) struct Momentum<'a> {
     kept: f64,
     /// Impulses are told for the arms that bodies have before the step.
     turns: bool,
-    /// Whether any frame keeps impulses.
+    /// Whether every frame keeps its impulses.
     stored: bool,
     /// What shares its momentum even if impulses are kept.
     alone: Islands,
@@ -167,13 +167,16 @@ impl Measure for Momentum<'_> {
             return;
         }
         let (index, before, now) = (step.index, &before.state, &step.frame.state);
-        let given = given(self.model, before, &step.frame.contacts);
+        // Dynamics keeps the impulses of some steps only, for pictures: they explain nothing here.
+        let contacts = if self.stored { &step.frame.contacts[..] } else { &[] };
+        let given = given(self.model, before, contacts);
         let mut shares = self.shares(before, now, &given);
-        self.by_impulses.merge(self.worst(index, &shares, &self.alone));
+        if self.stored {
+            self.by_impulses.merge(self.worst(index, &shares, &self.alone));
+        }
         if self.turns {
             self.note_turns(index, before, now, &given);
         }
-        self.stored |= !step.frame.contacts.is_empty();
         if !self.stored {
             // Impulses that are not kept may be as large as the momentum that they change.
             shares.iter_mut().for_each(|share| share.scale += share.moving);
@@ -185,7 +188,7 @@ impl Measure for Momentum<'_> {
     fn report(&mut self, verdict: &mut Verdict) {
         let Worst { value, at } = if self.stored { self.by_impulses } else { self.by_islands };
         let detail = match (at, self.stored) {
-            (Some((frame, body)), _) if !(value <= self.limit) => {
+            (Some((frame, body)), _) if value > self.limit || value.is_nan() => {
                 format!("nothing explains a change of {value:.1e}: body {body}, frame {frame}")
             }
             (_, true) => "weights and impulses explain every change of momentum".into(),

@@ -100,7 +100,7 @@ impl Measure for Motion<'_> {
     fn report(&mut self, verdict: &mut Verdict) {
         let Worst { value, at } = self.worst;
         let detail = match at {
-            Some((frame, body)) if !(value <= 1.0) => format!(
+            Some((frame, body)) if value > 1.0 || value.is_nan() => format!(
                 "body {body} does not move to frame {frame} as its velocity says: off by {value:.1e} \
                  of what is allowed"
             ),

@@ -283,7 +283,7 @@ mod tests {
         );
         assert_eq!(
             problem_after(|scene| scene.bodies[0].what = What::FromFile),
-            "the radii come from a list or a file that does not fit the positions"
+            "this entry does not say how large its bodies are"
         );
         let huge = Place::Grid {
             count: [usize::MAX, 2, 1],

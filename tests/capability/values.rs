@@ -159,7 +159,7 @@ const VALUES: &[Values] = &[
     of(
         "gravity",
         ALL,
-        "gravity = [0, 0, @]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 3]\n",
+        "gravity = [0.3, 0, @]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 3]\n",
         ["-1", "-2"],
     ),
     of(
@@ -170,8 +170,14 @@ const VALUES: &[Values] = &[
     ),
     of(
         "bodies.radius",
-        ALL,
+        &[Settle],
         "[[bodies]]\nposition = [0, 0, 3]\n@\n",
+        ["radius = 0.3", "radius = 0.4"],
+    ),
+    of(
+        "bodies.radius",
+        &[Dynamics],
+        "[[bodies]]\npositions = [[0, 0, 3], [0.7, 0, 3]]\n@\n",
         ["radius = 0.3", "radius = 0.4"],
     ),
     of(

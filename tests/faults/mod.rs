@@ -270,5 +270,9 @@ fn a_broken_chain_of_hashes_is_noticed() {
     let other = folder.path().join("other.riprap");
     halved.clone().with(|d| d.model.name = "another run".into()).write(&other);
     let header = records(&other)[0].1.clone();
-    assert_eq!(failed_after(&halved, |records| records[0].1 = header.clone()), ["hashes"]);
+    assert_eq!(
+        failed_after(&halved, |records| records[0].1 = header.clone()),
+        ["hashes", "scene"],
+        "the name is part of the scene, too"
+    );
 }

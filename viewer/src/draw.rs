@@ -85,18 +85,13 @@ pub(crate) fn draw_bodies(svg: &mut Svg, model: &Model, state: &State, paper: &P
 fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figure> {
     let colours = own_colours(model);
     let mut figures = Vec::new();
-    for i in 0..model.rigid_count() {
-        let fixed = model.bodies[i].motion == Motion::Fixed;
-        let here = model.shape(i).bounds().grow(0.0).size().max_element();
-        let around = riprap::shape::Aabb::from_sphere(state.positions[i], here);
-        if !state.positions[i].is_finite()
-            || fixed && look.colour.is_some()
-            || !paper.shows(&around)
-        {
+    for (i, body) in model.bodies.iter().enumerate().take(model.rigid_count()) {
+        let fixed = body.motion == Motion::Fixed;
+        let (position, turn) = (state.positions[i], state.rotations[i]);
+        if !paper.shows(position, body.radius) || fixed && look.colour.is_some() {
             continue;
         }
         let own = if fixed { GROUND } else { colours[i] };
-        let (position, turn) = (state.positions[i], state.rotations[i]);
         for (mark, light) in marks(model.shape(i), position, turn, paper) {
             // What is fixed is large and lies behind everything.
             let near = if fixed { f64::MIN } else { nearness(&mark, paper) };

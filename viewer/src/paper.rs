@@ -2,7 +2,6 @@
 //! side and above. Lengths in the scene become lengths on the paper; up is up.
 
 use riprap::math::DVec3;
-use riprap::shape::Aabb;
 use riprap::world::{Model, State};
 
 use crate::contacts::typical_radius;
@@ -67,10 +66,9 @@ impl Paper {
     }
 
     fn include(&mut self, p: DVec3, room: f64) {
-        let at = self.project(p);
-        for k in 0..2 {
-            self.low[k] = self.low[k].min(at[k] - room);
-            self.high[k] = self.high[k].max(at[k] + room);
+        for (k, at) in self.project(p).into_iter().enumerate() {
+            self.low[k] = self.low[k].min(at - room);
+            self.high[k] = self.high[k].max(at + room);
         }
     }
 
@@ -103,9 +101,10 @@ impl Paper {
         (0.004 * self.size()[0]).clamp(0.75, 2.0)
     }
 
-    /// Whether a box of the scene could be seen.
-    pub(crate) fn shows(&self, bounds: &Aabb) -> bool {
-        !self.flat || (0..2).all(|k| bounds.max[k] >= self.low[k] && bounds.min[k] <= self.high[k])
+    /// Whether something within this radius of a point could be seen.
+    pub(crate) fn shows(&self, p: DVec3, radius: f64) -> bool {
+        let at = self.project(p);
+        (0..2).all(|k| at[k] + radius >= self.low[k] && at[k] - radius <= self.high[k])
     }
 }
 

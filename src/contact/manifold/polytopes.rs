@@ -33,16 +33,21 @@ fn rounded(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     if radii == 0.0 {
         return sharp(a, b, reach);
     }
-    let mut found = sharp(a, b, reach + radii)?;
-    // Where a corner is nearest, rounding it makes room that no face or pair of edges sees.
-    if found.least_gap() > 0.0 {
+    let apart = widest_face(a, b)?.0.max(widest_face(b, a)?.0);
+    if apart > reach + radii {
+        return None;
+    }
+    let mut found = sharp(a, b, reach + radii);
+    if apart > 0.0 {
+        // Where a corner is nearest, rounding it makes room that no face or pair of edges sees.
         let (p, q) = nearest_points(a, b);
         let distance = p.distance(q);
-        if distance > found.least_gap() + 2.0 * PREFERENCE * size(a, b) {
-            found = Manifold::one((p - q) / distance, 0.5 * (p + q), distance);
+        let margin = 2.0 * PREFERENCE * size(a, b);
+        if found.is_none_or(|found| distance > found.least_gap() + margin) {
+            found = Some(Manifold::one((p - q) / distance, 0.5 * (p + q), distance));
         }
     }
-    found.rounded([a.radius, b.radius], reach)
+    found?.rounded([a.radius, b.radius], reach)
 }
 
 /// The smaller of two pieces' least sizes.

@@ -172,7 +172,7 @@ mod tests {
         let disc = Piece::new(Core::Cylinder { radius: 0.3, half: 0.25 }, 0.0);
         let level = DQuat::from_rotation_y(0.5 * std::f64::consts::PI);
         for k in 0..300 {
-            let at = DVec3::new((k as f64).sin(), (1.7 * k as f64).cos(), 0.24);
+            let at = DVec3::new(0.8 * (k as f64).sin(), 0.8 * (1.7 * k as f64).cos(), 0.24);
             let turn = DQuat::from_rotation_z(0.1 * k as f64);
             for (piece, turn) in [(&ball, turn), (&cube, turn), (&rod, turn * level), (&disc, turn)]
             {

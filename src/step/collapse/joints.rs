@@ -131,8 +131,7 @@ fn velocity(state: &State, ends: &Ends, moves: &[Move]) -> DVec3 {
 fn bend(state: &State, ends: &Ends, moves: &[Move]) -> DVec3 {
     let of = |side: usize| {
         let Some(body) = ends.bodies[side] else { return DVec3::ZERO };
-        let (arm, turn) =
-            (ends.at[side] - state.positions[body as usize], moves[body as usize].1);
+        let (arm, turn) = (ends.at[side] - state.positions[body as usize], moves[body as usize].1);
         DQuat::from_scaled_axis(turn) * arm - arm - turn.cross(arm)
     };
     of(0) - of(1)

@@ -142,8 +142,7 @@ impl Collapse {
         let passes = if has_friction { FRICTION_PASSES } else { 1 };
         let (mut answer, mut motions, mut contacts) = (Answer::default(), Vec::new(), Vec::new());
         for pass in 0..passes {
-            let (program, keys) =
-                watch.time(ROWS, || self.program(state, free, &last, &slips));
+            let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &slips));
             let warm: Vec<f64> = match pass {
                 0 => keys.iter().map(|key| self.remembered(key)).collect(),
                 _ => answer.multipliers,

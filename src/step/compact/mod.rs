@@ -301,6 +301,3 @@ fn movement(before: &Layout, after: &Layout) -> [f64; 2] {
     });
     ways.fold([0.0, 0.0], |[sum, most], way| [sum + way, f64::max(most, way)])
 }
-
-#[cfg(test)]
-mod tests;

@@ -36,8 +36,6 @@ mod articulation; // all joints at once
 mod batch; // contacts that one thread solves
 mod batches; // all contacts of a step
 mod bodies; // positions and velocities side by side
-#[cfg(test)]
-mod cloth_tests;
 mod connector; // points of bodies
 mod contacts; // contacts at velocity level
 mod detect; // who is near whom
@@ -46,6 +44,7 @@ mod joints; // joints as rows
 mod limits; // of joints, and motors
 pub mod oracle;
 mod paper; // a step as the paper has it
+mod paper_joints; // and its joints
 mod paths; // driven bodies
 mod points; // the points of contacts
 mod prepared; // the model along principal axes

@@ -4,17 +4,14 @@
 //! into the velocities at once, and shock propagation for what is left.
 
 use super::bodies::Bodies;
-use super::connector::{Connector, inverse_effective_mass};
+use super::connector::Connector;
 use super::detect::Proximity;
 use super::forces::Forces;
-use super::joints::{self, MOST_ROWS, Placed, Row};
-use super::limits::limits;
-use super::shock;
 use super::soft_paper::Multipliers;
 use super::tally::Tally;
+use super::{paper_joints, shock};
 use crate::math::DVec3;
 use crate::scene::DynamicsOptions;
-use crate::world::JointKind;
 
 /// One point of a proximity.
 #[derive(Clone, Copy, Debug)]
@@ -150,8 +147,7 @@ impl Point {
 }
 
 /// One step; returns its proximities where they end. Impulses of joints are added to
-/// `joint_impulses` unless that is empty. Limits and motors, which the paper does not have, are
-/// rows among the contacts at velocity level.
+/// `joint_impulses` unless that is empty.
 pub fn step(
     bodies: &mut Bodies,
     found: &[Proximity],
@@ -163,20 +159,12 @@ pub fn step(
     let mut points = points(bodies, found, forces, h);
     forces.kick(bodies, h);
     bodies.gyroscopic_kick(h);
-    let mut limits = limits(bodies, h);
     for _ in 0..options.velocity_iterations {
-        for limit in &mut limits {
-            limit.solve(bodies);
-        }
         for point in &mut points {
             point.solve_velocity(bodies, h);
         }
     }
-    for limit in &limits {
-        if let Some(sum) = joint_impulses.get_mut(limit.joint) {
-            *sum += limit.force();
-        }
-    }
+    let mut joints = paper_joints::all(bodies, h);
     bodies.drift_plainly(h);
     for point in &mut points {
         point.old_gap = point.gap_at_start.min(0.0);
@@ -184,9 +172,9 @@ pub fn step(
     let mut soft = Multipliers::new(bodies);
     for _ in 0..options.position_iterations {
         soft.pass(bodies, h);
-        for joint in 0..bodies.prepared.joints.len() {
-            let impulse = solve_joint(bodies, joint, h);
-            if let Some(sum) = joint_impulses.get_mut(joint) {
+        for (number, joint) in joints.iter_mut().enumerate() {
+            let impulse = joint.solve(bodies, number, h);
+            if let Some(sum) = joint_impulses.get_mut(number) {
                 *sum += impulse;
             }
         }
@@ -254,65 +242,3 @@ const STILL: f64 = 1e-100;
 
 /// The tolerance of the proximity detection, in radii.
 const TOLERANCE: f64 = 0.01;
-
-/// Closes one joint: `[dx; dtheta] = -M^-1 J^T (J M^-1 J^T)^-1 C` [D14 eq. 6].
-/// Returns the impulse on the first body. A rope that is slack has no error.
-fn solve_joint(bodies: &mut Bodies, joint: usize, h: f64) -> DVec3 {
-    let joint = &bodies.prepared.joints[joint];
-    let ends = joints::ends(bodies, joint);
-    let count: usize = joints::row_counts(joint, bodies.prepared.is_flat).iter().sum();
-    let placed = Placed::new(bodies, joint);
-    if joint.kind == JointKind::Ball {
-        let [a, b] = placed.arms();
-        let k =
-            inverse_effective_mass(bodies, ends[0], a) + inverse_effective_mass(bodies, ends[1], b);
-        let by = k.inverse() * -placed.apart();
-        bodies.displace(ends[0], by, a.cross(by), h.recip());
-        bodies.displace(ends[1], -by, -b.cross(by), h.recip());
-        return by / h;
-    }
-    let mut rows = [Row::default(); MOST_ROWS];
-    placed.rows(bodies, joint, &mut rows);
-    let mut matrix = [[0.0; MOST_ROWS]; MOST_ROWS];
-    let mut right = [0.0; MOST_ROWS];
-    for i in 0..count {
-        for j in 0..count {
-            matrix[i][j] = rows[i].product(&rows[j], bodies, ends);
-        }
-        right[i] = -rows[i].error;
-    }
-    eliminate(&mut matrix, &mut right, count);
-    let mut impulse = DVec3::ZERO;
-    for (row, by) in rows[..count].iter().zip(right) {
-        row.displace(bodies, ends, by, h.recip());
-        impulse += row.linear * (by / h);
-    }
-    impulse
-}
-
-/// Solves a small positive definite system in place; rows that repeat others get nothing.
-fn eliminate(
-    matrix: &mut [[f64; MOST_ROWS]; MOST_ROWS],
-    right: &mut [f64; MOST_ROWS],
-    count: usize,
-) {
-    let first: Vec<f64> = (0..count).map(|k| matrix[k][k]).collect();
-    for k in 0..count {
-        if matrix[k][k] <= 1e-12 * first[k] {
-            matrix[k][k] = f64::INFINITY;
-            continue;
-        }
-        let above = matrix[k];
-        for i in k + 1..count {
-            let factor = matrix[i][k] / above[k];
-            for (value, above) in matrix[i].iter_mut().zip(above).skip(k) {
-                *value -= factor * above;
-            }
-            right[i] -= factor * right[k];
-        }
-    }
-    for k in (0..count).rev() {
-        let known: f64 = (k + 1..count).map(|j| matrix[k][j] * right[j]).sum();
-        right[k] = (right[k] - known) / matrix[k][k];
-    }
-}

@@ -26,11 +26,9 @@ pub(super) fn check(model: &Model) -> Result<()> {
     let moving = |joint: &Joint| joint.motor.is_some() || joint.limits.is_some();
     match model.joints.iter().position(moving) {
         None => Ok(()),
-        Some(number) => {
-            Err(Problem::new(format!("joint {number} has a motor or limits")).help(
-                "whether it stands is asked of joints that hold without effort: leave these out",
-            ))
-        }
+        Some(number) => Err(Problem::new(format!("joint {number} has a motor or limits")).help(
+            "whether it stands is asked of joints that hold without effort: leave these out",
+        )),
     }
 }
 

@@ -90,7 +90,8 @@ impl Statics<'_> {
         right[balance as usize..].fill(WIDEST);
         let tableau = Tableau::new(&columns, &right);
         let all: Vec<(u32, f64)> = (0..moving.len() as u32).map(|k| (balance + k, -1.0)).collect();
-        (tableau.left_over() < self.tolerance.balance).then(|| tableau.farthest(&all).min(WIDEST) - WIDEST)
+        (tableau.left_over() < self.tolerance.balance)
+            .then(|| tableau.farthest(&all).min(WIDEST) - WIDEST)
     }
 
     /// The largest multiple of a load (a force on a body, at a point) that can be balanced too;

@@ -23,11 +23,11 @@ mod tests;
 pub use limits::Tilt;
 pub use statics::{Statics, Tolerance};
 
-use exact::Proof;
 use crate::contact::Move;
 use crate::math::DVec3;
 use crate::problem::Result;
 use crate::world::{Contact, Model, State};
+use exact::Proof;
 
 /// What happens at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]

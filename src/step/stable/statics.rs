@@ -76,7 +76,8 @@ impl<'a> Statics<'a> {
                 .help("whether it stands is asked of rigid bodies"));
         }
         joints::check(model)?;
-        let reach: Vec<f64> = model.bodies.iter().map(|body| tolerance.touching * body.radius).collect();
+        let reach: Vec<f64> =
+            model.bodies.iter().map(|body| tolerance.touching * body.radius).collect();
         let radii: Vec<f64> = model.free().map(|i| model.bodies[i].radius).collect();
         let length = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
         let pieces = Pieces::new(model);

@@ -10,6 +10,9 @@ use riprap::world::{Fabric, JointKind, Method, Model, Motion, Pattern, State, We
 
 use super::{Run, contact};
 
+/// The impulses of a step, for the state after it.
+type Impulses = Box<dyn Fn(&State) -> Vec<Contact>>;
+
 /// Bodies that follow curves given by formulas.
 struct Film {
     model: Model,
@@ -17,8 +20,7 @@ struct Film {
     kind: StepKind,
     /// Where everything is at a share (0 to 1) of the time.
     state: Box<dyn Fn(f64) -> State>,
-    /// The impulses of a step, for the state after it.
-    contacts: Box<dyn Fn(&State) -> Vec<Contact>>,
+    contacts: Impulses,
 }
 
 impl Film {

@@ -1,10 +1,8 @@
 //! Cloth and balloons: closed forms, momentum, and what must not pass through what.
 
-use super::tests::{Seen, Trial};
 use super::*;
-use crate::math::{DQuat, DVec3};
 use crate::shape::{Boundary, Mesh};
-use crate::world::{Air, Compliance, Fabric, Motion, Pattern};
+use crate::world::{Air, Compliance, Fabric, Pattern};
 
 impl Trial {
     /// A cloth, moved and turned.

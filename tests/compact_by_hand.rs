@@ -1,9 +1,11 @@
-use super::*;
-use crate::layout::{Item, Placed, Strip};
-use crate::math::Random;
-use crate::shape::Outline;
-use crate::verify::verify_layout;
+//! Small layouts made by hand: what slides, what stops, what is kept apart.
+
 use proptest::prelude::*;
+use riprap::layout::{Item, Layout, Placed, Strip};
+use riprap::math::Random;
+use riprap::shape::{MassProperties, Outline};
+use riprap::step::compact::*;
+use riprap::verify::verify_layout;
 
 fn polygon(corners: &[[f64; 2]]) -> Outline {
     Outline::new(corners, &[]).unwrap()
@@ -179,7 +181,7 @@ fn cut(piece: &[[f64; 2]], side: impl Fn(&[f64; 2]) -> f64) -> Vec<[f64; 2]> {
 }
 
 fn area(piece: &[[f64; 2]]) -> f64 {
-    crate::shape::MassProperties::of_loops([piece]).volume
+    MassProperties::of_loops([piece]).volume
 }
 
 proptest! {
