@@ -1,7 +1,7 @@
 //! How a run is seen: bodies in space, or flat ones on a table or upright.
 
 use glam::{DMat3, DVec3};
-use riprap::world::{Method, Model};
+use riprap::world::{Body, Method, Model};
 
 /// Where the viewer stands towards the run's axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +69,10 @@ impl View {
     }
 }
 
-/// The mean radius of the rigid bodies that move.
+/// The mean radius of the rigid bodies that move; of all, if none does.
 pub fn typical_radius(model: &Model) -> f64 {
-    let free = || model.free().filter(|&i| i < model.rigid_count());
-    let sum: f64 = free().map(|i| model.bodies[i].radius).sum();
-    sum / free().count().max(1) as f64
+    let rigid = &model.bodies[..model.rigid_count()];
+    let none_moves = !rigid.iter().any(Body::is_free);
+    let radii = || rigid.iter().filter(|b| none_moves || b.is_free()).map(|body| body.radius);
+    radii().sum::<f64>() / radii().count().max(1) as f64
 }
