@@ -118,7 +118,7 @@ pub(super) fn spanning(normal: DVec3, near: &[(DVec3, f64)]) -> Option<Manifold>
         for (spot, &(at, gap)) in spots.iter_mut().zip(near) {
             *spot = Spot { at, gap };
         }
-        return Some(Manifold { normal, spots, count: near.len() });
+        return Some(Manifold::new(normal, spots, near.len()));
     }
     let first = best(near, |_, gap| -gap);
     let start = near[first].0;
@@ -136,7 +136,7 @@ pub(super) fn spanning(normal: DVec3, near: &[(DVec3, f64)]) -> Option<Manifold>
             count += 1;
         }
     }
-    Some(Manifold { normal, spots, count })
+    Some(Manifold::new(normal, spots, count))
 }
 
 /// The corner of largest value; ties go to the first, also if they differ by rounding.

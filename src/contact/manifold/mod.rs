@@ -33,6 +33,9 @@ pub(crate) struct Manifold {
     pub normal: DVec3,
     pub spots: [Spot; MOST_SPOTS],
     pub count: usize,
+    /// From a point of the contact to what carries it in the first piece and in the second: the
+    /// centre of a ball, the axis of a capsule. What is round may turn without leaving the contact.
+    pub inwards: [DVec3; 2],
 }
 
 /// A point of a contact.
@@ -48,7 +51,12 @@ impl Manifold {
     fn one(normal: DVec3, at: DVec3, gap: f64) -> Manifold {
         let mut spots = [Spot::default(); MOST_SPOTS];
         spots[0] = Spot { at, gap };
-        Manifold { normal, spots, count: 1 }
+        Manifold::new(normal, spots, 1)
+    }
+
+    /// The first `count` of some points.
+    pub fn new(normal: DVec3, spots: [Spot; MOST_SPOTS], count: usize) -> Manifold {
+        Manifold { normal, spots, count, inwards: [DVec3::ZERO; 2] }
     }
 
     /// The points.
@@ -92,6 +100,12 @@ impl Manifold {
 
 /// The contact of two pieces if they come within `reach` of each other.
 pub(crate) fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+    let found = by_form(a, b, reach)?;
+    let inwards = [a.inwards(found.normal), b.inwards(-found.normal)];
+    Some(Manifold { inwards, ..found })
+}
+
+fn by_form(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     match (a.form, b.form) {
         (Form::Point, _) => points::against(a, b, reach),
         (_, Form::Point) => points::against(b, a, reach).map(Manifold::swapped),

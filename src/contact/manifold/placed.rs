@@ -12,6 +12,9 @@ use crate::shape::{Aabb, Core, Facet, Piece, Polytope};
 /// a corner faces the contact, so a rolling cylinder does not feel its facets.
 const CYLINDER_SIDES: usize = 16;
 
+/// A cylinder lies on its side if the cosine between its axis and the normal is below this.
+const ON_ITS_SIDE: f64 = 0.1;
+
 /// The prism of radius 1 from -1 to 1 that stands for cylinders.
 static PRISM: LazyLock<Polytope> = LazyLock::new(|| Polytope::prism(CYLINDER_SIDES, 1.0, 1.0));
 
@@ -153,6 +156,18 @@ impl<'a> Placed<'a> {
     /// Whether its corners stand for something round, up to where they face.
     pub fn is_cylinder(&self) -> bool {
         matches!(self.form, Form::Cylinder { .. })
+    }
+
+    /// From the surface, where the normal of a contact points into the piece, to what does not
+    /// turn with it: through the rounding, and to the axis of a cylinder that lies on its side.
+    pub fn inwards(&self, normal: DVec3) -> DVec3 {
+        let rounding = normal * self.radius;
+        let Form::Cylinder { radius, .. } = self.form else { return rounding };
+        let along = self.axes.z_axis.dot(normal);
+        match along.abs() < ON_ITS_SIDE {
+            true => rounding + (normal - self.axes.z_axis * along).normalize_or_zero() * radius,
+            false => rounding,
+        }
     }
 
     /// The ends of a segment; of all else, its centre twice.

@@ -66,7 +66,7 @@ pub(super) fn sides(
             (false, false) => {}
         }
     }
-    let mut found = Manifold { normal, spots: Default::default(), count: 0 };
+    let mut found = Manifold::new(normal, Default::default(), 0);
     for part in [first, last] {
         let at = incident[0] + (incident[1] - incident[0]) * part;
         let gap = normal.dot(at - start);

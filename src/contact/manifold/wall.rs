@@ -114,6 +114,11 @@ impl Wall {
 
     /// The contact of a piece with the wall, the piece coming first.
     pub fn manifold(&self, piece: &Placed, reach: f64) -> Option<Manifold> {
+        let found = self.own_manifold(piece, reach)?;
+        Some(Manifold { inwards: [piece.inwards(found.normal), DVec3::ZERO], ..found })
+    }
+
+    fn own_manifold(&self, piece: &Placed, reach: f64) -> Option<Manifold> {
         let above = self.above(piece, reach);
         let is_over_face = piece.form == Form::Point && above.is_some();
         if !self.has_ridge || is_over_face {

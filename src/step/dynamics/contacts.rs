@@ -34,7 +34,7 @@ pub struct WarmStart {
     rolling: DVec3,
 }
 
-/// A point in the frame of the first body, with its impulse and displacement.
+/// What carries a point in the first body, with its impulse and displacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct WarmSpot {
     at: DVec3,
@@ -99,7 +99,7 @@ impl Contact {
         let size = prepared.radius(a).min(prepared.radius(b));
         let first = points.len();
         for spot in spots {
-            let (mut point, mark) = Point::new(bodies, [a, b], normal, spot);
+            let (mut point, mark) = Point::new(bodies, [a, b], &found.manifold, spot);
             point.lever = (spot.at - middle).length();
             points.push(point);
             marks.push(mark);
@@ -224,9 +224,9 @@ impl Contact {
         let (a, b) = (self.key[0] as usize, self.key[1] as usize);
         let between = bodies.positions[a] - bodies.positions[b];
         for k in self.range() {
-            let Mark { locals, gap_at_start } = marks[k];
+            let Mark { locals, gap_together } = marks[k];
             let apart = between + bodies.turns[a] * locals[0] - bodies.turns[b] * locals[1];
-            points[k].set_gap(gap_at_start + self.normal.dot(apart), self.skin, h);
+            points[k].set_gap(gap_together + self.normal.dot(apart), self.skin, h);
         }
     }
 

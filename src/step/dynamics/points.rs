@@ -2,7 +2,7 @@
 //! from what only the motion needs ([`Mark`]), so that passes touch little memory.
 
 use super::bodies::{Bodies, Velocity};
-use crate::contact::manifold::{MOST_SPOTS, Spot};
+use crate::contact::manifold::{MOST_SPOTS, Manifold, Spot};
 use crate::math::{DMat3, DVec3};
 
 /// Passes over the points of a contact at a time.
@@ -27,20 +27,29 @@ pub struct Point {
     pub lever: f64,
 }
 
-/// Where a point is on both bodies, so that its gap follows the motion during the substeps.
+/// What carries a point in both bodies, so that its gap follows the motion during the substeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pub locals: [DVec3; 2],
-    pub gap_at_start: f64,
+    /// The gap if the two were at the same place.
+    pub gap_together: f64,
 }
 
 impl Point {
-    pub fn new(bodies: &Bodies, [a, b]: [usize; 2], normal: DVec3, spot: &Spot) -> (Point, Mark) {
+    pub fn new(
+        bodies: &Bodies,
+        [a, b]: [usize; 2],
+        manifold: &Manifold,
+        spot: &Spot,
+    ) -> (Point, Mark) {
+        let Manifold { normal, inwards, .. } = *manifold;
         let arms = [spot.at - bodies.positions[a], spot.at - bodies.positions[b]];
         let moments = [arms[0].cross(normal), arms[1].cross(normal)];
-        let locals = [bodies.turns[a].transpose() * arms[0], bodies.turns[b].transpose() * arms[1]];
+        let local =
+            |body: usize, k: usize| bodies.turns[body].transpose() * (arms[k] + inwards[k]);
         let point = Point { moments, gap: spot.gap, ..Default::default() };
-        (point, Mark { locals, gap_at_start: spot.gap })
+        let gap_together = spot.gap - normal.dot(inwards[0] - inwards[1]);
+        (point, Mark { locals: [local(a, 0), local(b, 1)], gap_together })
     }
 
     /// What the points of a contact do to each other; `masses` is the sum of the inverse masses.

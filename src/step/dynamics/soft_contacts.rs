@@ -180,7 +180,7 @@ pub fn proximities<'a>(
         let Near { particle, other, piece, normal, gap } = *near;
         let radius = bodies.prepared.radius(particle as usize);
         let at = bodies.positions[particle as usize] - normal * (radius + 0.5 * gap);
-        let mut manifold = Manifold { normal, spots: Default::default(), count: 1 };
+        let mut manifold = Manifold::new(normal, Default::default(), 1);
         manifold.spots[0] = Spot { at, gap };
         if other as usize == bodies.world() {
             return Proximity { key: [particle, other, 0, piece], manifold, last: None };

@@ -63,6 +63,29 @@ fn nothing_is_felt_of_the_seams_of_a_floor() {
     assert!(trial.state.positions.iter().all(|at| at.x > 1.4), "they went all the way");
 }
 
+/// Fast rollers stay on the floor that they roll on: what is round does not sink as it turns.
+#[test]
+fn what_rolls_does_not_sink() {
+    let mut trial = in_mesh(&Mesh::cuboid(DVec3::new(-2.0, -2.0, 0.0), DVec3::new(20.0, 2.0, 3.0)));
+    let lying = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    trial.ball(0.1, DVec3::new(0.0, 0.0, 0.1));
+    for (shape, y) in
+        [(Shape::capsule(0.1, 0.3).unwrap(), 1.0), (Shape::cylinder(0.1, 0.3).unwrap(), -1.0)]
+    {
+        trial.add_turned(shape, DVec3::new(0.0, y, 0.1), lying, Weight::Density(1.0));
+    }
+    trial.state.velocities.fill(DVec3::X * 5.0);
+    trial.state.spins.fill(DVec3::Y * 50.0);
+    trial.run(200, |Seen { step, state, .. }| {
+        for (i, at) in state.positions.iter().enumerate() {
+            assert!((at.z - 0.1).abs() < 2e-4, "{step} {i} {at}");
+        }
+    });
+    for (at, v) in trial.state.positions.iter().zip(&trial.state.velocities) {
+        assert!(at.x > 9.8 && (v.x - 5.0).abs() < 0.02, "{at} {v}");
+    }
+}
+
 /// The wall's friction with the body's, by the one rule: it slows down at `mu g`.
 #[test]
 fn the_wall_has_a_material() {
