@@ -69,14 +69,14 @@ fn time_mobile(depth: usize, mode: Mode) -> (usize, f64, f64) {
     (joints, best, error)
 }
 
-/// The phase of a step in which pairs are found.
+/// The part of a step in which pairs are found.
 const DETECTION: &str = "detect";
 
 fn time_pile(mode: Mode) {
     let (model, mut state) = build(&gallery::scene("pile").unwrap()).unwrap();
     let options = DynamicsOptions { mode, ..model.method.dynamics() };
     let (model, mut dynamics) = start(model, &state, options);
-    let found = dynamics.phases().iter().position(|phase| *phase == DETECTION).unwrap_or(0);
+    let found = dynamics.parts().iter().position(|part| *part == DETECTION).unwrap_or(0);
     let (mut detection, mut rest) = (Vec::new(), Vec::new());
     let mut last = Default::default();
     for _ in 0..1000 {

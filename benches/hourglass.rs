@@ -1,5 +1,5 @@
 //! The 1000-sphere hourglass from start to certified rest: steps, milliseconds
-//! a step, CPU seconds, time by phase, and the hash of the last state.
+//! a step, CPU seconds, time by part, and the hash of the last state.
 //!
 //!     cargo bench --bench hourglass [SCENE]
 
@@ -27,13 +27,13 @@ fn main() {
     let mut settle =
         stepper(&Arc::new(model), &state, None, cpu).unwrap_or_else(|problem| panic!("{problem}"));
     let (mut times, mut kinds) = (Vec::new(), Vec::new());
-    let mut phases = vec![0.0; settle.phases().len()];
+    let mut parts = vec![0.0; settle.parts().len()];
     let start = cpu();
     let rest = loop {
         let before = cpu();
         let progress = settle.step(&mut state).unwrap_or_else(|problem| panic!("{problem}"));
         times.push(1e3 * (cpu() - before));
-        phases.iter_mut().zip(settle.take_seconds()).for_each(|(sum, s)| *sum += f64::from(s));
+        parts.iter_mut().zip(settle.take_seconds()).for_each(|(sum, s)| *sum += f64::from(s));
         match progress {
             Progress::Moved(moved) => kinds.extend(moved.path.iter().map(|_| moved.kind)),
             Progress::Rest(rest) => break rest,
@@ -48,8 +48,8 @@ fn main() {
     let longest = times.iter().copied().fold(0.0, f64::max);
     println!("  ms/step  median {:.1}, longest {longest:.1}", median(times));
     println!("  CPU s    {total:.2}");
-    for (phase, seconds) in settle.phases().iter().zip(phases) {
-        println!("    {phase:12} {seconds:7.2}  {:3.0} %", 100.0 * seconds / total);
+    for (part, seconds) in settle.parts().iter().zip(parts) {
+        println!("    {part:12} {seconds:7.2}  {:3.0} %", 100.0 * seconds / total);
     }
     println!("  residual {:.1e}, {} contacts", rest.residual, rest.contacts.len());
     println!("  hash     {:016x}", state_hash(&state));

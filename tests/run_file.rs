@@ -85,7 +85,7 @@ fn ending() -> Ending {
         certificate: None,
         seconds: 1.0,
         cpu_seconds: 2.0,
-        phases: Vec::new(),
+        parts: Vec::new(),
     }
 }
 

@@ -37,7 +37,7 @@ pub enum Command {
     Measure {
         /// A run file
         run: PathBuf,
-        /// Plot energy, time by phase and contact forces: an .svg for one sheet, or a folder
+        /// Plot energy, time by part and contact forces: an .svg for one sheet, or a folder
         #[arg(short, long)]
         out: Option<PathBuf>,
         /// Overwrite the plots if they exist

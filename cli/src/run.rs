@@ -114,9 +114,9 @@ fn report(summary: &Summary, out: &Path) -> String {
     let cpu = s.cpu_seconds;
     let each = s.ms_per_step;
     line("time", format!("{:.1} s ({cpu:.1} s of CPU), median {each:.1} ms a step", s.seconds));
-    let total: f64 = s.phases.iter().map(|(_, t)| t).sum();
+    let total: f64 = s.parts.iter().map(|(_, t)| t).sum();
     let share = |(name, t): &(String, f64)| format!("{name} {:.0} %", 100.0 * t / total.max(1e-9));
-    line("phases", s.phases.iter().map(share).collect::<Vec<_>>().join(", "));
+    line("parts", s.parts.iter().map(share).collect::<Vec<_>>().join(", "));
     line("hash", s.hash.clone());
     line("file", out.display().to_string());
     text

@@ -75,7 +75,7 @@ fn measures_are_printed_and_plotted() {
         assert!(text.contains(word), "{text}");
     }
     let sheet = String::from_utf8(shell.read("sheet.svg")).unwrap();
-    for title in ["stack: energy", "stack: time by phase", "stack: contact forces"] {
+    for title in ["stack: energy", "stack: time by part", "stack: contact forces"] {
         assert!(sheet.contains(title), "{sheet}");
     }
     shell.riprap("measure stack.riprap -o plots").ok();

@@ -43,15 +43,15 @@ pub struct Summary {
     pub bound: Option<f64>,
     /// Hash of the last state.
     pub hash: String,
-    /// Seconds per phase of a step, summed over the steps.
-    pub phases: Vec<(String, f64)>,
+    /// Seconds per part of a step, summed over the steps.
+    pub parts: Vec<(String, f64)>,
 }
 
 /// Reads a run through once.
 pub fn summarise(reader: &Reader) -> Result<Summary> {
     let model = reader.model();
     let mut counts = [0_u64; 2];
-    let mut phases = vec![0.0; reader.phases().len()];
+    let mut parts = vec![0.0; reader.parts().len()];
     let (mut times, mut max_overlap, mut worst_program) = (Vec::new(), 0.0_f64, 0.0_f64);
     let (mut first, mut last): (Option<Frame>, Option<Frame>) = (None, None);
     for frame in reader.frames() {
@@ -61,7 +61,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         if frame.kind != StepKind::Start {
             times.push(1e3 * frame.seconds.iter().sum::<f32>() as f64);
         }
-        for (sum, s) in phases.iter_mut().zip(&frame.seconds) {
+        for (sum, s) in parts.iter_mut().zip(&frame.seconds) {
             *sum += *s as f64;
         }
         match &frame.report.ledger {
@@ -78,7 +78,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
     let ending = reader.ending();
-    for (sum, s) in phases.iter_mut().zip(ending.iter().flat_map(|e| &e.phases)) {
+    for (sum, s) in parts.iter_mut().zip(ending.iter().flat_map(|e| &e.parts)) {
         *sum += *s as f64;
     }
     let certificate = ending.and_then(|e| e.certificate.as_ref());
@@ -107,7 +107,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         verdict: certificate.map(|c| c.verdict.clone()),
         bound: certificate.map(|c| c.bound),
         hash: format!("{:016x}", reader.stored_hash(reader.len() - 1)),
-        phases: reader.phases().iter().cloned().zip(phases).collect(),
+        parts: reader.parts().iter().cloned().zip(parts).collect(),
     })
 }
 
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(summary.max_overlap, 0.25, "of any frame, not only of the last");
         assert_eq!((summary.residual, summary.neutral_modes), (Some(1e-13), Some(1)));
         assert_eq!((summary.outcome, summary.contacts), (Outcome::Rest, 2));
-        assert_eq!(summary.phases, [("near".to_string(), 2.5), ("solve".to_string(), 5.125)]);
+        assert_eq!(summary.parts, [("near".to_string(), 2.5), ("solve".to_string(), 5.125)]);
         let hash = state_hash(&frames[4].state);
         assert_eq!(summary.hash, format!("{hash:016x}"));
     }

@@ -21,8 +21,8 @@ use crate::step::settle::certify;
 use crate::trajectory::{Ending, Frame, Outcome, Writer};
 use crate::world::{CompactOptions, LayoutWorld, Report, State, StepKind};
 
-/// The phases of a jump, as the run file names them.
-const PHASES: [&str; 1] = ["jump"];
+/// The parts of a jump, as the run file names them.
+const PARTS: [&str; 1] = ["jump"];
 
 /// What is asked of a scene of the method compact.
 pub fn layout_options(scene: &Scene) -> Result<(Layout, Options)> {
@@ -85,7 +85,7 @@ pub fn compact_into(
         LayoutWorld::new(&start, CompactOptions { clearance, direction, corner }, room)?;
     world.model.seed = keep.seed;
     let rest = rest(&world, layout, &report);
-    let mut writer = Writer::create(keep.out, keep.force, &world.model, keep.scene_text, &PHASES)?;
+    let mut writer = Writer::create(keep.out, keep.force, &world.model, keep.scene_text, &PARTS)?;
     for (stop, step) in stops.iter().zip(0..) {
         writer.frame(&frame(&world, stop, step))?;
     }
@@ -95,7 +95,7 @@ pub fn compact_into(
         contacts: rest.contacts,
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
-        phases: Vec::new(),
+        parts: Vec::new(),
     })?;
     Ok(report)
 }

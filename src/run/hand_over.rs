@@ -16,7 +16,7 @@ pub(super) fn take_apart(drive: &mut Drive) -> Result<()> {
     let done = separate::separate(&drive.model, &mut drive.state, 0.0)?;
     drive.step += 1;
     let ledger = separate::ledger(&drive.model, &drive.state, &done);
-    let mut taken = vec![0.0; drive.stepper.phases().len()];
+    let mut taken = vec![0.0; drive.stepper.parts().len()];
     taken[0] = (seconds() - before) as f32;
     drive.sink.frame(&Frame {
         step: drive.step,

@@ -63,9 +63,9 @@ pub fn run(scene: &Scene, options: Options) -> Result<()> {
     let (model, state) = build(scene)?;
     let model = Arc::new(model);
     let stepper = stepper(&model, &state, None, seconds)?;
-    let phases = stepper.phases();
+    let parts = stepper.parts();
     let mut writer =
-        Writer::create(&options.out, options.force, &model, &scene.source.text, phases)?;
+        Writer::create(&options.out, options.force, &model, &scene.source.text, parts)?;
     let mut drive = Drive::new(&mut writer, model, state, 0, stepper, options);
     drive.start()?;
     drive.go_on()
@@ -142,7 +142,7 @@ impl<'s, 'a> Drive<'s, 'a> {
             state: self.state.clone(),
             contacts: Vec::new(),
             report: Report { ledger, ..Default::default() },
-            seconds: vec![0.0; self.stepper.phases().len()],
+            seconds: vec![0.0; self.stepper.parts().len()],
         })?;
         self.sink.checkpoint(&self.stepper.memory())
     }
@@ -171,7 +171,7 @@ impl<'s, 'a> Drive<'s, 'a> {
             certificate: rest.as_ref().map(certificate),
             seconds: self.started.0.elapsed().as_secs_f64(),
             cpu_seconds: self.started.1.elapsed().as_secs_f64(),
-            phases: self.stepper.take_seconds(),
+            parts: self.stepper.take_seconds(),
         })?;
         match broken {
             Some(problem) => Err(problem.in_file(&self.options.out)),

@@ -22,8 +22,8 @@ use crate::world::{Contact, Method, Model, Report, State, StepKind};
 
 /// What takes steps: one kind for each method with a loop of its own.
 pub trait Stepper {
-    /// The named phases of a step, timed and shown.
-    fn phases(&self) -> &'static [&'static str];
+    /// The named parts of a step, timed and shown.
+    fn parts(&self) -> &'static [&'static str];
 
     /// One step. An error ends the run and leaves the state as it was.
     fn step(&mut self, state: &mut State) -> Result<Progress>;
@@ -31,7 +31,7 @@ pub trait Stepper {
     /// All that the next step takes over from the last one, besides the state.
     fn memory(&self) -> Vec<u8>;
 
-    /// Seconds spent since the last call, per phase.
+    /// Seconds spent since the last call, per part.
     fn take_seconds(&mut self) -> Vec<f32>;
 
     /// The fall is over; what is left is polishing and proving.
@@ -128,7 +128,7 @@ pub fn stepper(
     })
 }
 
-/// Seconds spent in each phase of a step. The clock is handed in: this room has none.
+/// Seconds spent in each part of a step. The clock is handed in: this room has none.
 #[derive(Clone, Debug)]
 pub(crate) struct Stopwatch {
     clock: fn() -> f64,
@@ -136,19 +136,19 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    pub fn new(clock: fn() -> f64, phases: usize) -> Self {
-        Stopwatch { clock, seconds: vec![0.0; phases] }
+    pub fn new(clock: fn() -> f64, parts: usize) -> Self {
+        Stopwatch { clock, seconds: vec![0.0; parts] }
     }
 
-    /// Runs `work` on the account of a phase, by its number.
-    pub fn time<T>(&mut self, phase: usize, work: impl FnOnce() -> T) -> T {
+    /// Runs `work` on the account of a part, by its number.
+    pub fn time<T>(&mut self, part: usize, work: impl FnOnce() -> T) -> T {
         let start = (self.clock)();
         let result = work();
-        self.seconds[phase] += (self.clock)() - start;
+        self.seconds[part] += (self.clock)() - start;
         result
     }
 
-    /// The seconds since the last call, per phase.
+    /// The seconds since the last call, per part.
     pub fn take(&mut self) -> Vec<f32> {
         let taken = self.seconds.iter().map(|s| *s as f32).collect();
         self.seconds.fill(0.0);

@@ -11,7 +11,7 @@ pub(super) fn write(ending: &Ending) -> Vec<u8> {
     builder.text("outcome", &word(&ending.outcome));
     builder.plain("seconds", 1, &[ending.seconds]);
     builder.plain("cpu_seconds", 1, &[ending.cpu_seconds]);
-    builder.plain("phase_seconds", 1, &ending.phases);
+    builder.plain("part_seconds", 1, &ending.parts);
     contacts::write(&mut builder, &ending.contacts);
     if let Some(certificate) = &ending.certificate {
         write_certificate(&mut builder, certificate);
@@ -28,7 +28,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Ending> {
         certificate,
         seconds: columns.value("seconds")?,
         cpu_seconds: columns.value("cpu_seconds")?,
-        phases: columns.values("phase_seconds", 1)?,
+        parts: columns.values("part_seconds", 1)?,
     })
 }
 

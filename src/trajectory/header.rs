@@ -16,7 +16,7 @@ use crate::world::{
 pub(super) struct Header {
     pub model: Model,
     pub scene_text: String,
-    pub phases: Vec<String>,
+    pub parts: Vec<String>,
 }
 
 /// The part of a header that is text; large arrays have columns of their own.
@@ -27,7 +27,7 @@ struct About {
     groups: Vec<String>,
     method: Method,
     seed: u64,
-    phases: Vec<String>,
+    parts: Vec<String>,
     wall: Material,
     forces: Vec<AboutForce>,
     joints: Vec<Joint>,
@@ -49,14 +49,14 @@ struct AboutForce {
 type AboutPath = Vec<(f64, DVec3, DQuat)>;
 
 /// The payload of a header. Refuses options that would not come back the same.
-pub(super) fn write(model: &Model, scene_text: &str, phases: &[&str]) -> Result<Vec<u8>> {
+pub(super) fn write(model: &Model, scene_text: &str, parts: &[&str]) -> Result<Vec<u8>> {
     let about = About {
         name: model.name.clone(),
         dimension: model.dimension,
         groups: model.groups.clone(),
         method: model.method.clone(),
         seed: model.seed,
-        phases: phases.iter().map(|phase| phase.to_string()).collect(),
+        parts: parts.iter().map(|part| part.to_string()).collect(),
         wall: model.wall,
         forces: model.forces.iter().map(AboutForce::of).collect(),
         joints: model.joints.clone(),
@@ -174,7 +174,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
     };
     match fault_of_joints(&model).or_else(|| fault_of_cloth(&model)) {
         Some(fault) => Err(Problem::new(format!("its column `about` is not as expected: {fault}"))),
-        None => Ok(Header { model, scene_text: columns.text("scene")?, phases: about.phases }),
+        None => Ok(Header { model, scene_text: columns.text("scene")?, parts: about.parts }),
     }
 }
 
@@ -364,7 +364,7 @@ mod tests {
         let payload = write(&model, "scène = \"été\"\n", &["pairs", "solve"]).unwrap();
         let header = read(&payload).unwrap();
         assert_eq!(header.scene_text, "scène = \"été\"\n");
-        assert_eq!(header.phases, ["pairs", "solve"]);
+        assert_eq!(header.parts, ["pairs", "solve"]);
         assert_eq!(header.model.bodies, model.bodies);
         assert_eq!(header.model.boundary.faces(), model.boundary.faces());
         assert_eq!(header.model.method, model.method);

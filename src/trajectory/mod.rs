@@ -1,5 +1,5 @@
 //! What happened: one append-only file per run, with the scene, the model,
-//! every frame (lossless), contacts and forces, timings by phase of a step, a hash of every state, and checkpoints of whatever the next step
+//! every frame (lossless), contacts and forces, timings by part of a step, a hash of every state, and checkpoints of whatever the next step
 //! depends on. The format is described in FORMAT.md.
 
 mod column;
@@ -41,7 +41,7 @@ pub struct Frame {
     pub contacts: Vec<Contact>,
     /// How the step was found.
     pub report: Report,
-    /// Seconds per phase of the step, in the order of the run's list of phases.
+    /// Seconds per part of the step, in the order of the run's list of parts.
     pub seconds: Vec<f32>,
 }
 
@@ -54,8 +54,8 @@ pub struct Ending {
     pub certificate: Option<Certificate>,
     pub seconds: f64,
     pub cpu_seconds: f64,
-    /// Seconds per phase after the last frame: the proof of rest.
-    pub phases: Vec<f32>,
+    /// Seconds per part after the last frame: the proof of rest.
+    pub parts: Vec<f32>,
 }
 
 /// Why a run ended.

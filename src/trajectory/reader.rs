@@ -93,9 +93,9 @@ impl Reader {
         &self.header.scene_text
     }
 
-    /// Names of the phases of a step whose seconds the frames list.
-    pub fn phases(&self) -> &[String] {
-        &self.header.phases
+    /// Names of the parts of a step whose seconds the frames list.
+    pub fn parts(&self) -> &[String] {
+        &self.header.parts
     }
 
     /// Number of frames.
@@ -270,7 +270,7 @@ mod tests {
         let reader = Reader::open(&path).unwrap();
         assert_eq!((reader.len(), reader.is_empty(), reader.torn_bytes()), (23, false, 0));
         assert_eq!(
-            (reader.scene_text(), reader.phases().join(" ")),
+            (reader.scene_text(), reader.parts().join(" ")),
             ("a scene", "solve check".into())
         );
         assert_eq!(reader.ending(), Some(&samples::ending()));

@@ -75,6 +75,6 @@ pub(crate) fn ending() -> Ending {
         certificate: Some(certificate),
         seconds: 1.5,
         cpu_seconds: 2.75,
-        phases: vec![0.0, 0.125],
+        parts: vec![0.0, 0.125],
     }
 }

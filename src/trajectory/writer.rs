@@ -38,8 +38,8 @@ pub struct Resumed {
     pub writer: Writer,
     pub model: Model,
     pub scene_text: String,
-    /// Names of the phases of a step whose seconds the frames list.
-    pub phases: Vec<String>,
+    /// Names of the parts of a step whose seconds the frames list.
+    pub parts: Vec<String>,
     /// The frame that the checkpoint belongs to; later frames have been cut off.
     pub frame: Frame,
     /// The method's own memory, as it was given to [`Writer::checkpoint`].
@@ -53,9 +53,9 @@ impl Writer {
         force: bool,
         model: &Model,
         scene_text: &str,
-        phases: &[&str],
+        parts: &[&str],
     ) -> Result<Writer> {
-        let payload = header::write(model, scene_text, phases).map_err(|p| p.in_file(path))?;
+        let payload = header::write(model, scene_text, parts).map_err(|p| p.in_file(path))?;
         let file = create_file(path, force).map_err(|problem| problem.in_file(path))?;
         let mut writer = Writer {
             file,
@@ -206,8 +206,8 @@ fn resume(path: &Path) -> Result<Resumed> {
         past: Pasts::default(),
         since_key: 0,
     };
-    let Header { model, scene_text, phases } = header;
-    Ok(Resumed { writer, model, scene_text, phases, frame, memory })
+    let Header { model, scene_text, parts } = header;
+    Ok(Resumed { writer, model, scene_text, parts, frame, memory })
 }
 
 #[cfg(test)]
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(resumed.memory, b"what the next step depends on");
         assert_eq!(resumed.frame, samples::frame(8, 4));
         assert_eq!(
-            (resumed.scene_text.as_str(), resumed.phases),
+            (resumed.scene_text.as_str(), resumed.parts),
             ("scene", vec!["solve".to_string()])
         );
         assert_eq!(resumed.model.bodies, samples::model(4).bodies);

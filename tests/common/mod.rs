@@ -182,8 +182,8 @@ pub fn changed(
 ) -> riprap::verify::Verdict {
     let reader = Reader::open(path).unwrap();
     let (model, text) = (reader.model(), reader.scene_text());
-    let phases: Vec<&str> = reader.phases().iter().map(String::as_str).collect();
-    let mut writer = Writer::create(out, true, model, text, &phases).unwrap();
+    let parts: Vec<&str> = reader.parts().iter().map(String::as_str).collect();
+    let mut writer = Writer::create(out, true, model, text, &parts).unwrap();
     for (index, frame) in reader.frames().enumerate() {
         let mut frame = frame.unwrap();
         change(index, &mut frame);

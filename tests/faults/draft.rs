@@ -59,7 +59,7 @@ impl Draft {
             certificate: None,
             seconds: 0.0,
             cpu_seconds: 0.0,
-            phases: Vec::new(),
+            parts: Vec::new(),
         };
         Draft { model, scene: scene.into(), frames, ending: Some(ending) }
     }

@@ -75,8 +75,8 @@ const FRICTION_PASSES: usize = 3;
 const JOINT_MISS: f64 = 1e-5;
 const TOUCH_MISS: f64 = 1e-4;
 
-/// The phases of a step, by their numbers in [`PHASES`].
-const PHASES: [&str; 3] = ["rows", "solve", "touches"];
+/// The parts of a step, by their numbers in [`PARTS`].
+const PARTS: [&str; 3] = ["rows", "solve", "touches"];
 const ROWS: usize = 0;
 const SOLVE: usize = 1;
 const TOUCHES: usize = 2;
@@ -136,7 +136,7 @@ impl Collapse {
         let options = model.method.collapse();
         let reaches = reaches(&model, state, options.time_step);
         let touches = thinned(model.dimension, pieces.touches(&model, state, &reaches));
-        let watch = Stopwatch::new(clock, PHASES.len());
+        let watch = Stopwatch::new(clock, PARTS.len());
         Ok(Collapse { model, options, holds, pieces, memory, touches, watch })
     }
 
@@ -333,8 +333,8 @@ impl Collapse {
 }
 
 impl Stepper for Collapse {
-    fn phases(&self) -> &'static [&'static str] {
-        &PHASES
+    fn parts(&self) -> &'static [&'static str] {
+        &PARTS
     }
 
     fn step(&mut self, state: &mut State) -> Result<Progress> {

@@ -93,7 +93,7 @@ const SEVERAL_THREADS: usize = if cfg!(test) { 100 } else { 300 };
 /// files several times as long.
 const TOLD_EVERY: u64 = 20;
 
-const PHASES: [&str; 2] = ["detect", "solve"];
+const PARTS: [&str; 2] = ["detect", "solve"];
 const DETECT: usize = 0;
 const SOLVE: usize = 1;
 
@@ -161,7 +161,7 @@ impl Dynamics {
             soft: Soft::new(&prepared),
             forces: Forces::new(&prepared),
             bounce_speed: (2.0 * pull * BOUNCE_HEIGHT * smallest).sqrt(),
-            watch: Stopwatch::new(clock, PHASES.len()),
+            watch: Stopwatch::new(clock, PARTS.len()),
             prepared,
         })
     }
@@ -308,8 +308,8 @@ impl Dynamics {
 }
 
 impl Stepper for Dynamics {
-    fn phases(&self) -> &'static [&'static str] {
-        &PHASES
+    fn parts(&self) -> &'static [&'static str] {
+        &PARTS
     }
 
     /// One time step. A number that is none ends the run, and names the body.

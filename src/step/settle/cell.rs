@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::Phase;
+use super::Part;
 use super::fields::Fields;
 use super::memory::Memory;
 use super::plan::{Plan, Stand, Units};
@@ -90,14 +90,14 @@ pub(super) fn best_motion(
         let program = cell.program(plan, slope);
         let warm: Vec<f64> = known.iter().chain(&tensions).map(|force| force / scale).collect();
         let mut solution =
-            watch.time(Phase::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
+            watch.time(Part::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
         iterations += solution.iterations as u32;
         cell.hold_still(&program, &mut solution.motion);
         let motion = cell.spread(&solution);
         known = solution.multipliers.iter().map(|f| f * scale).collect();
         tensions = known.split_off(cell.rows.len());
         let offenders =
-            watch.time(Phase::Sweep as usize, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
+            watch.time(Part::Sweep as usize, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
         if !offenders {
             let decrease = match slope {
                 None => energy::decrease(&cores.model, state, &motion),
@@ -142,7 +142,7 @@ impl<'a> Cell<'a> {
         let forces = energy::forces(model, state);
         let mut boxes = reach_boxes(model, &forces, plan, memory);
         let regions = regions(cores, state, active, &boxes, memory.smoothing);
-        let pairs = watch.time(Phase::Near as usize, || near::pairs(&regions));
+        let pairs = watch.time(Part::Near as usize, || near::pairs(&regions));
         let is_active = |pair: &Pair| active[pair.i as usize] || active[pair.j as usize];
         let are_balls = |pair: &Pair| [pair.i, pair.j].iter().all(|&i| cores.is_ball(i as usize));
         let (of_balls, of_pieces): (Vec<Pair>, Vec<Pair>) =
@@ -150,11 +150,11 @@ impl<'a> Cell<'a> {
 
         let mut cell = Cell::empty(cores, state, active, forces);
         let walls = watch
-            .time(Phase::FreeSpace as usize, || cell.wall_rows(&regions, &boxes, memory.smoothing));
+            .time(Part::FreeSpace as usize, || cell.wall_rows(&regions, &boxes, memory.smoothing));
         for pair in &of_balls {
             cell.add_balls(pair, plan, memory);
         }
-        let of_pieces = watch.time(Phase::FreeSpace as usize, || {
+        let of_pieces = watch.time(Part::FreeSpace as usize, || {
             cell.piece_rows(&of_pieces, &boxes, memory.smoothing)
         });
         for row in of_pieces.into_iter().flatten() {

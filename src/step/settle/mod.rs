@@ -41,9 +41,9 @@ use plan::{COARSE_STRETCH, FINE_STRETCH, Plan, Stand};
 use rest::rest;
 use second_order::examine;
 
-/// The phases of a step, by their numbers in [`PHASES`].
+/// The parts of a step, by their numbers in [`PARTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum Part {
     Near,
     FreeSpace,
     Solve,
@@ -51,8 +51,8 @@ enum Phase {
     Certificate,
 }
 
-/// The names of the phases, in the order of [`Phase`].
-const PHASES: [&str; 5] = ["near", "free space", "solve", "sweep", "certificate"];
+/// The names of the parts, in the order of [`Part`].
+const PARTS: [&str; 5] = ["near", "free space", "solve", "sweep", "certificate"];
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
 const POLISHED: f64 = 1e-10;
@@ -113,8 +113,8 @@ pub struct Settle {
 }
 
 impl Stepper for Settle {
-    fn phases(&self) -> &'static [&'static str] {
-        &PHASES
+    fn parts(&self) -> &'static [&'static str] {
+        &PARTS
     }
 
     fn step(&mut self, state: &mut State) -> Result<Progress> {
@@ -169,7 +169,7 @@ impl Settle {
         if [memory.heights.len(), memory.motion.len(), memory.asleep.len()] != [n; 3] {
             return Err(Problem::new("the checkpoint belongs to another scene"));
         }
-        Ok(Settle { cores, options, memory, watch: Stopwatch::new(clock, PHASES.len()) })
+        Ok(Settle { cores, options, memory, watch: Stopwatch::new(clock, PARTS.len()) })
     }
 
     /// The gain of energy, in what all bodies' largest forces do over their radii.
@@ -306,7 +306,7 @@ impl Settle {
             return None;
         }
         let examine = || examine(cores, state, &balance);
-        let stability = watch.time(Phase::Certificate as usize, examine);
+        let stability = watch.time(Part::Certificate as usize, examine);
         if !stability.unstable.is_empty() && memory.escapes < MOST_ESCAPES {
             memory.escapes += 1;
             if let Some(path) = escape(cores, state, &stability.unstable, memory, watch) {

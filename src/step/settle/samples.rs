@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::PHASES;
+use super::PARTS;
 use super::plan::{COARSE_STRETCH, Plan, Stand};
 use crate::contact::Cores;
 use crate::math::DVec3;
@@ -32,5 +32,5 @@ pub(super) fn at(model: Model, positions: &[DVec3]) -> (Cores, State) {
 
 /// A watch that stands.
 pub(super) fn watch() -> Stopwatch {
-    Stopwatch::new(|| 0.0, PHASES.len())
+    Stopwatch::new(|| 0.0, PARTS.len())
 }

@@ -85,10 +85,10 @@ const KINDS: [(StepKind, &str); 7] = [
     (StepKind::Separate, "separate"),
 ];
 
-/// The seconds spent in each phase, stacked by the kind of the step.
+/// The seconds spent in each part, stacked by the kind of the step.
 pub fn seconds(reader: &Reader) -> Result<Plot> {
-    let phases = reader.phases();
-    let mut sums = vec![[0.0; KINDS.len()]; phases.len()];
+    let parts = reader.parts();
+    let mut sums = vec![[0.0; KINDS.len()]; parts.len()];
     for frame in reader.frames() {
         let frame = frame?;
         let Some(kind) = KINDS.iter().position(|(kind, _)| *kind == frame.kind) else { continue };
@@ -98,8 +98,8 @@ pub fn seconds(reader: &Reader) -> Result<Plot> {
     }
     let mut series = Vec::new();
     for (kind, (_, name)) in KINDS.into_iter().enumerate() {
-        let bar = |(phase, sum): (usize, &[f64; KINDS.len()])| {
-            let (place, bottom) = (phase as f64, sum[..kind].iter().sum::<f64>());
+        let bar = |(part, sum): (usize, &[f64; KINDS.len()])| {
+            let (place, bottom) = (part as f64, sum[..kind].iter().sum::<f64>());
             Bar { left: place - 0.35, right: place + 0.35, bottom, top: bottom + sum[kind] }
         };
         if sums.iter().any(|sum| sum[kind] > 0.0) {
@@ -107,8 +107,8 @@ pub fn seconds(reader: &Reader) -> Result<Plot> {
         }
     }
     Ok(Plot {
-        title: format!("{}: time by phase", reader.model().name),
-        x: Axis::names("phase of the step", phases.to_vec()),
+        title: format!("{}: time by part", reader.model().name),
+        x: Axis::names("part of the step", parts.to_vec()),
         y: Axis::linear("time [s]").including(0.0),
         series,
     })

@@ -34,8 +34,8 @@ impl Run {
     ) -> Run {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sample.riprap");
-        let phases = ["near", "contact", "solve"];
-        let mut writer = Writer::create(&path, false, model, "", &phases).unwrap();
+        let parts = ["near", "contact", "solve"];
+        let mut writer = Writer::create(&path, false, model, "", &parts).unwrap();
         for frame in frames {
             writer.frame(&frame).unwrap();
         }
@@ -200,7 +200,7 @@ impl Sample {
             certificate: Some(certificate),
             seconds: 1.5,
             cpu_seconds: 2.75,
-            phases: Vec::new(),
+            parts: Vec::new(),
         }
     }
 }

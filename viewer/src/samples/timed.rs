@@ -31,7 +31,7 @@ impl Film {
             certificate: None,
             seconds: 1.5,
             cpu_seconds: 2.75,
-            phases: Vec::new(),
+            parts: Vec::new(),
         };
         Run::write(&self.model, (0..self.frames).map(|step| self.frame(step)), Some(&ending))
     }
