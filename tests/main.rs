@@ -21,11 +21,12 @@ mod examples;
 mod export;
 mod faults;
 mod forces;
-mod hand_over;
+
 mod no_overlap;
 mod no_wandering;
 mod one_scene;
 mod papers;
+mod phases;
 mod rest_is_proved;
 mod run_file;
 mod scenes;

@@ -15,7 +15,7 @@ use crate::{Done, print};
 
 pub fn check(scene: &str, changes: &Changes) -> Result<Done> {
     let scene = open(scene, changes)?;
-    let (model, _) = riprap::world::build(&scene)?;
+    let (model, _) = riprap::trajectory::start(&scene)?;
     let mut text = format!("{}: fine. ", scene.name);
     let many = |count: usize, one: &str, more: &str| match count {
         0 => String::new(),
@@ -37,9 +37,14 @@ pub fn check(scene: &str, changes: &Changes) -> Result<Done> {
     if faces > 0 && scene.method != MethodName::Compact {
         let _ = write!(text, ", a container of {faces} faces");
     }
-    let _ = writeln!(text, ", {}D, method {}.", model.dimension, scene.method);
-    if !scene.unused().is_empty() {
-        let _ = writeln!(text, "  {}.", unused(&scene));
+    let methods: Vec<&str> = scene.phases.iter().map(|phase| phase.method.name()).collect();
+    let asked = match methods[..] {
+        [] => format!("method {}", scene.method),
+        _ => format!("phases {}", methods.join(", ")),
+    };
+    let _ = writeln!(text, ", {}D, {asked}.", model.dimension);
+    for sentence in unused(&scene) {
+        let _ = writeln!(text, "  {sentence}.");
     }
     print(&text)
 }

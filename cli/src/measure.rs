@@ -12,7 +12,7 @@ use riprap::{Problem, Result};
 use riprap_viewer::plot::{self, Plot, write_sheet};
 use serde_json::{Value, json};
 
-use crate::run::{bodies, outcome};
+use crate::run::{bodies, methods, outcome};
 use crate::{Done, output, print};
 
 pub fn measure(run: &Path, out: Option<&Path>, force: bool, as_json: bool) -> Result<Done> {
@@ -31,7 +31,7 @@ pub fn measure(run: &Path, out: Option<&Path>, force: bool, as_json: bool) -> Re
 
 /// How far a step from the end of a dynamics run is from the exact program's, where there is one.
 fn oracle(reader: &Reader) -> Result<Option<Distance>> {
-    let model = reader.model();
+    let model = reader.last_model();
     let is_dynamics = model.method.name() == MethodName::Dynamics;
     match reader.len().checked_sub(1).filter(|_| is_dynamics) {
         None => Ok(None),
@@ -95,7 +95,7 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
         let _ = writeln!(text, "  {name:13} {value}");
     };
     let s = summary;
-    line("method", s.method.to_string());
+    line("method", methods(s));
     line("bodies", bodies(s));
     line("steps", format!("{}, median {:.1} ms", s.steps, s.ms_per_step));
     line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));

@@ -4,7 +4,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use riprap::math::DVec3;
 use riprap::run::Status;
 use riprap::scene::{MethodName, Scene};
-use riprap::world::{Model, build};
+use riprap::trajectory::start;
+use riprap::world::Model;
 
 /// How densely a heap is taken to lie, for the estimate of the time left.
 const DENSITY: f64 = 0.6;
@@ -23,14 +24,15 @@ impl Bar {
     pub fn new(scene: &Scene) -> Self {
         let target = ProgressDrawTarget::stderr();
         let steps = match scene.method {
+            _ if scene.phases.len() > 1 => None,
             MethodName::Collapse => Some(scene.collapse.steps as u64),
             MethodName::Dynamics => Some(scene.dynamics.steps as u64),
-            MethodName::Settle | MethodName::Compact => None,
+            MethodName::Settle | MethodName::Compact | MethodName::Separate => None,
         };
         // Only a terminal is worth the estimate.
         let expected_end = match target.is_hidden() || steps.is_some() {
             true => 0.0,
-            false => build(scene).map_or(0.0, |(model, _)| expected_energy(&model)),
+            false => start(scene).map_or(0.0, |(model, _)| expected_energy(&model)),
         };
         let bar = ProgressBar::with_draw_target(Some(1000), target);
         let template = "{bar:30} step {prefix}  {msg}  [{elapsed} elapsed, {eta} left]";

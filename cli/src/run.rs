@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use riprap::Result;
-use riprap::measure::{Summary, summarise};
+use riprap::measure::{PhaseSummary, Summary, summarise};
 use riprap::run::{Options, default_out, resume, run as run_scene};
-use riprap::scene::Scene;
+use riprap::scene::{MethodName, Scene};
 use riprap::trajectory::{Outcome, Reader};
 
 use crate::arguments::{Changes, RunOptions};
@@ -45,9 +45,9 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
         false => report(&summary, &out),
     })?;
     Ok(match summary.outcome {
-        Outcome::Rest | Outcome::Duration => Done::Yes,
+        outcome if outcome.is_done() => Done::Yes,
         Outcome::Interrupted => Done::Interrupted,
-        Outcome::StepLimit | Outcome::Failed => Done::No,
+        _ => Done::No,
     })
 }
 
@@ -58,15 +58,16 @@ pub fn open(scene: &str, changes: &Changes) -> Result<Scene> {
 
 /// What the scene says and its method has no use for, by nature.
 pub fn note_unused(scene: &Scene) {
-    if !scene.unused().is_empty() {
-        eprintln!("note: {}", unused(scene));
-    }
+    unused(scene).iter().for_each(|sentence| eprintln!("note: {sentence}"));
 }
 
-/// The same in words.
-pub fn unused(scene: &Scene) -> String {
-    let keys: Vec<String> = scene.unused().iter().map(|key| format!("`{key}`")).collect();
-    format!("the method {} does not use {}", scene.method, keys.join(", "))
+/// The same in words, a sentence for each method.
+pub fn unused(scene: &Scene) -> Vec<String> {
+    let sentence = |(method, keys): &(MethodName, Vec<String>)| {
+        let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+        format!("the method {method} does not use {}", keys.join(", "))
+    };
+    scene.unused().iter().map(sentence).collect()
 }
 
 fn json(summary: &Summary, out: &Path) -> String {
@@ -80,6 +81,8 @@ pub fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Rest => "at rest",
         Outcome::Duration => "the asked duration is over",
+        Outcome::Quiet => "quiet, as asked",
+        Outcome::Apart => "taken apart",
         Outcome::StepLimit => "NOT done: the step limit was reached",
         Outcome::Interrupted => "NOT done: interrupted (go on with --resume)",
         Outcome::Failed => "FAILED",
@@ -94,7 +97,7 @@ fn report(summary: &Summary, out: &Path) -> String {
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:10} {value}");
     };
-    line("method", s.method.to_string());
+    line("method", methods(s));
     line("bodies", bodies(s));
     line(
         "steps",
@@ -120,6 +123,15 @@ fn report(summary: &Summary, out: &Path) -> String {
     line("hash", s.hash.clone());
     line("file", out.display().to_string());
     text
+}
+
+/// The method, or how many steps of which, one after the other.
+pub fn methods(summary: &Summary) -> String {
+    let phase = |phase: &PhaseSummary| format!("{} ({} steps)", phase.method, phase.steps);
+    match &summary.phases[..] {
+        [only] => only.method.to_string(),
+        phases => phases.iter().map(phase).collect::<Vec<_>>().join(", then "),
+    }
 }
 
 /// Rigid bodies, and what there is of cloth.

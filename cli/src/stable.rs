@@ -9,8 +9,8 @@ use riprap::math::DVec3;
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
 use riprap::step::stable::{Fate, Statics, Tilt, Tolerance, Verdict};
-use riprap::trajectory::Reader;
-use riprap::world::{Model, State, build};
+use riprap::trajectory::{Reader, start};
+use riprap::world::{Model, State};
 use riprap::{Problem, Result};
 use riprap_pictures::{Proof, write_proof};
 use riprap_viewer::{arrows, ghosts, write_polar, write_verdict};
@@ -130,7 +130,8 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
             }
         };
         let state = reader.frame(index)?.state;
-        return Ok((reader.model().name.clone(), reader.model().clone(), state));
+        let model = reader.model_at(index).clone();
+        return Ok((model.name.clone(), model, state));
     }
     if arguments.frame.is_some() {
         return Err(Problem::new("a scene has no frames").help("--frame is for run files"));
@@ -146,7 +147,7 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
         }
         Err(problem) => return Err(problem),
     };
-    let (model, state) = build(&scene)?;
+    let (model, state) = start(&scene)?;
     Ok((scene.name.clone(), model, state))
 }
 

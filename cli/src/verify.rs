@@ -24,7 +24,8 @@ fn report(verdict: &Verdict) -> String {
     let mut text = String::new();
     for check in &verdict.checks {
         let mark = if check.ok { "ok    " } else { "BROKEN" };
-        let _ = writeln!(text, "{mark} {:23} {}", check.name, check.detail);
+        let phase = check.phase.map_or(String::new(), |number| format!("phase {number}: "));
+        let _ = writeln!(text, "{mark} {:23} {phase}{}", check.name, check.detail);
     }
     let broken = verdict.checks.iter().filter(|check| !check.ok).count();
     let _ = match broken {

@@ -54,7 +54,7 @@ impl<'a> Painter<'a> {
     /// For a run, which tells how far, how fast and under which forces bodies move.
     pub fn of_run(reader: &'a Reader, colours: Option<Colours>) -> Result<Painter<'a>> {
         let model = reader.model();
-        let has_time = model.method.time().is_some();
+        let has_time = reader.moving_model().method.time().is_some();
         let paint = match colours.unwrap_or_else(|| usual(model)) {
             Colours::Displacement => {
                 let start = reader.frame(0)?.state.positions;

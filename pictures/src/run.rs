@@ -44,8 +44,8 @@ pub fn render(
 /// Draws one stored frame, the last one unless another is named.
 pub fn render_still(reader: &Reader, frame: Option<usize>, options: &Options) -> Result<Picture> {
     options.check()?;
-    let frame = reader.frame(chosen_frame(reader, frame)?)?;
-    let model = reader.model();
+    let index = chosen_frame(reader, frame)?;
+    let (model, frame) = (reader.model_at(index), reader.frame(index)?);
     let painter = Painter::of_run(reader, options.colours)?;
     let artist = Artist::new(model, painter, View::of(model), &[&frame.state], options);
     artist.draw(&frame.state, &frame.contacts, options)

@@ -40,7 +40,7 @@ impl Columns {
     pub(super) fn block(self, model: &Model, index: usize, frame: &Frame) -> String {
         let mut text = String::new();
         let state = &frame.state;
-        for (i, body) in model.bodies.iter().enumerate() {
+        for (i, body) in model.bodies.iter().enumerate().filter(|(i, _)| !model.is_gone(*i)) {
             let group = model.groups.get(body.group as usize);
             let group = group.map_or("X".into(), |name| one_word(name).replace([',', '"'], "_"));
             // Writing to a string cannot fail.

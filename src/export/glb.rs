@@ -58,7 +58,7 @@ fn file_within(reader: &Reader, frames: &[usize], most_path_bytes: usize) -> Res
         .map(|(number, cloth)| add_cloth(&mut document, model, cloth, &motion.cloths[number]))
         .collect();
     if kept.len() > 1 && !model.bodies.is_empty() {
-        add_animation(&mut document, &children, &cloths, &motion);
+        add_animation(&mut document, model, &children, &cloths, &motion);
     }
     children.extend(cloths);
     children.extend(add_container(&mut document, model));
@@ -89,6 +89,8 @@ struct Motion {
     turns: Vec<[f32; 4]>,
     /// The particles of each cloth, frame by frame.
     cloths: Vec<Vec<Vec<[f32; 3]>>>,
+    /// Bodies that are taken out, and in which of the frames they are there.
+    gone: Vec<(usize, Vec<bool>)>,
 }
 
 impl Motion {
@@ -100,19 +102,19 @@ impl Motion {
             places: vec![[0.0; 3]; count],
             turns: vec![[0.0; 4]; count],
             cloths: vec![Vec::new(); model.cloths.len()],
+            gone: Vec::new(),
         };
+        for body in (0..model.rigid_count()).filter(|&i| reader.last_model().is_gone(i)) {
+            let here = frames.iter().map(|&index| !reader.model_at(index).is_gone(body));
+            motion.gone.push((body, here.collect()));
+        }
         let mut first = None;
-        let second = match model.method.time() {
-            Some((step, _)) => step,
-            None => 1.0 / FRAMES_PER_SECOND as f64,
-        };
         for (place, &index) in frames.iter().enumerate() {
             let frame = reader.frame(index)?;
             check_drawable(model, index, &frame)?;
-            // Of methods without time, every frame counts alike.
-            let now = if model.method.time().is_some() { frame.step } else { index as u64 };
-            let since = now - *first.get_or_insert(now);
-            motion.times.push((second * since as f64) as f32);
+            // Where there is no time, every frame counts alike.
+            let now = seconds(reader, index);
+            motion.times.push((now - *first.get_or_insert(now)) as f32);
             motion.add(model, place, frames.len(), &frame.state);
         }
         Ok(motion)
@@ -137,6 +139,16 @@ impl Motion {
         let straight = DQuat::IDENTITY.to_array().map(|x| x as f32);
         self.turns.iter().any(|turn| *turn != straight)
     }
+}
+
+/// When a frame is shown: the time of phases that have it, and a moment for every other frame.
+fn seconds(reader: &Reader, index: usize) -> f64 {
+    let untimed = (0..reader.phases().len()).filter(|&k| {
+        reader.phases()[k].model.method.time().is_none() && reader.frames_of(k).start <= index
+    });
+    let passed = |k: usize| reader.frames_of(k).end.min(index + 1) - reader.frames_of(k).start;
+    let others: usize = untimed.map(passed).sum();
+    reader.time_at(index).unwrap_or(0.0) + others as f64 / FRAMES_PER_SECOND as f64
 }
 
 /// Every how many of `count` frames to keep, so that at most `most` are left
@@ -245,20 +257,34 @@ fn add_cloth(
 }
 
 /// Moves and turns the nodes of the bodies, straight from frame to frame, and morphs the cloth.
-fn add_animation(document: &mut Document, bodies: &[usize], cloths: &[usize], motion: &Motion) {
+fn add_animation(
+    document: &mut Document,
+    model: &Model,
+    bodies: &[usize],
+    cloths: &[usize],
+    motion: &Motion,
+) {
     let frames = motion.frames();
     let input = document.times(&motion.times);
     let (mut samplers, mut channels): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
     let mut animate = |node: usize, path: &str, output: usize| {
         let target = json!({"node": node, "path": path});
+        let how = if path == "scale" { "STEP" } else { "LINEAR" };
         channels.push(json!({"sampler": samplers.len(), "target": target}));
-        samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
+        samplers.push(json!({"input": input, "output": output, "interpolation": how}));
     };
     let places = document.paths(&motion.places, frames);
     bodies.iter().zip(places..).for_each(|(&node, place)| animate(node, "translation", place));
     if motion.turns() {
         let turns = document.paths(&motion.turns, frames);
         bodies.iter().zip(turns..).for_each(|(&node, turn)| animate(node, "rotation", turn));
+    }
+    // What is gone has no size.
+    for (body, here) in &motion.gone {
+        let size = model.shape(*body).is_ball().unwrap_or(1.0);
+        let scale = |here: &bool| [if *here { size as f32 } else { 0.0 }; 3];
+        let scales = document.paths(&here.iter().map(scale).collect::<Vec<_>>(), frames);
+        animate(bodies[*body], "scale", scales);
     }
     if !cloths.is_empty() {
         // At its own frame a shape has the weight 1, at all others 0; the first is the base.

@@ -80,7 +80,8 @@ struct Objects<'a> {
 impl Objects<'_> {
     /// Every rigid body, then every cloth: its name, and its surface where it is.
     fn all(&self) -> impl Iterator<Item = (String, Mesh)> + '_ {
-        let bodies = (0..self.model.rigid_count()).map(|id| (self.name(id), self.body(id)));
+        let bodies = (0..self.model.rigid_count()).filter(|&id| !self.model.is_gone(id));
+        let bodies = bodies.map(|id| (self.name(id), self.body(id)));
         bodies.chain(self.model.cloths.iter().map(|cloth| {
             let first = cloth.first;
             let mesh = Mesh {

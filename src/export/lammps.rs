@@ -28,7 +28,7 @@ pub(super) fn check_spheres(model: &Model) -> Result<()> {
 /// The block of one frame in a dump. The box has fixed walls on all sides.
 pub(super) fn dump_block(model: &Model, frame: &Frame) -> String {
     let mut text = format!("ITEM: TIMESTEP\n{}\n", frame.step);
-    text += &format!("ITEM: NUMBER OF ATOMS\n{}\n", frame.state.positions.len());
+    text += &format!("ITEM: NUMBER OF ATOMS\n{}\n", bodies(model, frame).count());
     text += "ITEM: BOX BOUNDS ff ff ff\n";
     for [low, high] in sides(model, frame) {
         // Writing to a string cannot fail.
@@ -48,7 +48,8 @@ pub(super) fn data(model: &Model, index: usize, frame: &Frame) -> String {
     let name = short_word(&model.name);
     let mut text = format!("riprap run {name}, frame {index}, step {}\n\n", frame.step);
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "{} atoms\n{} atom types", model.bodies.len(), model.groups.len());
+    let _ =
+        writeln!(text, "{} atoms\n{} atom types", bodies(model, frame).count(), model.groups.len());
     for (group, name) in model.groups.iter().enumerate() {
         let _ = writeln!(text, "# type {} is {}", group + 1, short_word(name));
     }
@@ -70,7 +71,9 @@ fn bodies<'a>(
     frame: &'a Frame,
 ) -> impl Iterator<Item = (usize, [String; 3], &'a Body)> {
     let positions = frame.state.positions.iter().map(|position| position.to_array().map(digits));
-    (1..).zip(positions).zip(&model.bodies).map(|((id, position), body)| (id, position, body))
+    let all = (1..).zip(positions).zip(&model.bodies);
+    let all = all.map(|((id, position), body)| (id, position, body));
+    all.filter(|(id, ..)| !model.is_gone(id - 1))
 }
 
 fn type_of(body: &Body) -> u64 {

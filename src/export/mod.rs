@@ -38,6 +38,7 @@ use std::path::Path;
 
 use crate::problem::Result;
 use crate::trajectory::{Frame, Reader};
+use crate::world::Model;
 use drafts::{Drafts, put};
 use format::Format;
 
@@ -77,33 +78,42 @@ fn write(
     path: &Path,
     drafts: &mut Drafts,
 ) -> Result<()> {
-    let model = reader.model();
     match format {
         Format::Xyz => drafts.file(path, |out| {
-            each_frame(reader, frames, |_, frame| put(out, xyz::block(model, frame)))
+            each_frame(reader, frames, |model, index, frame| {
+                put(out, xyz::block(model, reader.time_at(index), frame))
+            })
         }),
         Format::Csv => drafts.file(path, |out| {
-            let columns = csv::Columns::of(model, &reader.frame(0)?);
+            let columns = csv::Columns::of(reader.moving_model(), &reader.frame(0)?);
             put(out, columns.titles())?;
-            each_frame(reader, frames, |index, frame| put(out, columns.block(model, index, frame)))
+            each_frame(reader, frames, |model, index, frame| {
+                put(out, columns.block(model, index, frame))
+            })
         }),
         Format::Npz => drafts.file(path, |out| npz::write(reader, frames, out)),
         Format::Dump => drafts.file(path, |out| {
-            lammps::check_spheres(model)?;
-            each_frame(reader, frames, |_, frame| put(out, lammps::dump_block(model, frame)))
+            lammps::check_spheres(reader.model())?;
+            each_frame(reader, frames, |model, _, frame| put(out, lammps::dump_block(model, frame)))
         }),
         Format::Data => drafts.file(path, |out| {
-            lammps::check_spheres(model)?;
-            each_frame(reader, frames, |index, frame| put(out, lammps::data(model, index, frame)))
+            lammps::check_spheres(reader.model())?;
+            each_frame(reader, frames, |model, index, frame| {
+                put(out, lammps::data(model, index, frame))
+            })
         }),
         Format::Pvd => pvd::write(reader, frames, path, drafts),
         Format::Vtp => frames.iter().try_for_each(|&index| vtp::write(reader, index, path, drafts)),
         Format::Glb => drafts.file(path, |out| put(out, glb::file(reader, frames)?)),
         Format::Stl => drafts.file(path, |out| {
-            each_frame(reader, frames, |index, frame| put(out, heap::stl(model, index, frame)?))
+            each_frame(reader, frames, |model, index, frame| {
+                put(out, heap::stl(model, index, frame)?)
+            })
         }),
         Format::Obj => drafts.file(path, |out| {
-            each_frame(reader, frames, |index, frame| put(out, heap::obj(model, index, frame)?))
+            each_frame(reader, frames, |model, index, frame| {
+                put(out, heap::obj(model, index, frame)?)
+            })
         }),
     }
 }
@@ -111,9 +121,9 @@ fn write(
 fn each_frame(
     reader: &Reader,
     frames: &[usize],
-    mut write: impl FnMut(usize, &Frame) -> Result<()>,
+    mut write: impl FnMut(&Model, usize, &Frame) -> Result<()>,
 ) -> Result<()> {
-    frames.iter().try_for_each(|&index| write(index, &reader.frame(index)?))
+    frames.iter().try_for_each(|&index| write(reader.model_at(index), index, &reader.frame(index)?))
 }
 
 /// A number as text: 17 significant digits, enough to get every bit back.

@@ -32,7 +32,7 @@ impl Archive<'_> {
         self.states("positions", [frames.len(), bodies, 3], reader, frames, positions)?;
         let first = frames.first().map(|&index| reader.frame(index)).transpose()?;
         let turned = |frame: &Frame| frame.state.rotations.iter().any(|q| *q != DQuat::IDENTITY);
-        let moving = reader.model().method.time().is_some();
+        let moving = reader.moving_model().method.time().is_some();
         if moving || first.is_some_and(|frame| turned(&frame)) {
             let turns = |state: &State| {
                 let parts = state.rotations.iter().flat_map(|q| [q.w, q.x, q.y, q.z]);
@@ -44,6 +44,12 @@ impl Archive<'_> {
             let shape = [frames.len(), bodies, 3];
             self.states("velocities", shape, reader, frames, |s| vector_bytes(&s.velocities))?;
             self.states("spins", shape, reader, frames, |s| vector_bytes(&s.spins))?;
+        }
+        if reader.phases().iter().any(|phase| (0..bodies).any(|i| phase.model.is_gone(i))) {
+            let here = frames.iter().flat_map(|&index| {
+                (0..bodies).map(move |i| u8::from(!reader.model_at(index).is_gone(i)))
+            });
+            self.array("present", "|b1", &[frames.len(), bodies], here).map_err(cannot_write)?;
         }
         let (mut step, mut energy, mut hash) = (Vec::new(), Vec::new(), Vec::new());
         for &index in frames {

@@ -27,10 +27,10 @@ pub(super) fn write(
     for &index in frames {
         let frame = reader.frame(index)?;
         let file = format!("frame_{index:06}.vtp");
-        write_text(&folder.join(&file), &vtp::bodies(reader.model(), &start, &frame))?;
+        write_text(&folder.join(&file), &vtp::bodies(reader.model_at(index), &start, &frame))?;
         let file = format!("{}/{file}", escape(&folder_name));
         list += &format!("<DataSet timestep=\"{}\" part=\"0\" file=\"{file}\"/>\n", frame.step);
-        if let Some(shapes) = vtp::shapes(reader.model(), &frame) {
+        if let Some(shapes) = vtp::shapes(reader.model_at(index), &frame) {
             let file = format!("shapes_{index:06}.vtp");
             write_text(&folder.join(&file), &shapes)?;
             let file = format!("{}/{file}", escape(&folder_name));

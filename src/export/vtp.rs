@@ -18,10 +18,10 @@ use crate::world::Model;
 pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Drafts) -> Result<()> {
     drafts.file(path, |out| {
         let start = reader.frame(0)?;
-        put(out, bodies(reader.model(), &start.state.positions, &reader.frame(index)?))
+        put(out, bodies(reader.model_at(index), &start.state.positions, &reader.frame(index)?))
     })?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    if let Some(shapes) = shapes(reader.model(), &reader.frame(index)?) {
+    if let Some(shapes) = shapes(reader.model_at(index), &reader.frame(index)?) {
         drafts.file(&path.with_file_name(format!("{name}_shapes.vtp")), |out| put(out, shapes))?;
     }
     let Some(forces) = forces(reader, index)? else { return Ok(()) };
@@ -30,34 +30,37 @@ pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Dra
 
 /// The bodies of a frame; displacements count from the positions at the start.
 pub(super) fn bodies(model: &Model, start: &[DVec3], frame: &Frame) -> String {
-    let all = &model.bodies;
+    let here: Vec<usize> = (0..model.bodies.len()).filter(|&i| !model.is_gone(i)).collect();
+    let all = || here.iter().map(|&i| &model.bodies[i]);
+    let of = |list: &[DVec3]| here.iter().map(|&i| list[i]).collect::<Vec<DVec3>>();
     let state = &frame.state;
-    let from_start = state.positions.iter().zip(start).map(|(&now, &start)| now - start);
-    let turns = state.rotations.iter().flat_map(|q| [q.w, q.x, q.y, q.z]);
+    let from_start = here.iter().map(|&i| state.positions[i] - start[i]);
+    let turns = here.iter().map(|&i| state.rotations[i]).flat_map(|q| [q.w, q.x, q.y, q.z]);
     let properties = [
-        floats("radius", all.iter().map(|body| body.radius)),
-        floats("mass", all.iter().map(|body| body.mass)),
-        integers("id", (0..).take(all.len())),
-        integers("group", all.iter().map(|body| body.group.into())),
+        floats("radius", all().map(|body| body.radius)),
+        floats("mass", all().map(|body| body.mass)),
+        integers("id", here.iter().map(|&i| i as i64)),
+        integers("group", all().map(|body| body.group.into())),
         vectors("displacement", from_start),
         array("rotation_wxyz", "Float64", 4, turns.flat_map(f64::to_le_bytes)),
-        vectors("velocity", state.velocities.iter().copied()),
-        vectors("spin", state.spins.iter().copied()),
+        vectors("velocity", of(&state.velocities)),
+        vectors("spin", of(&state.spins)),
     ];
-    document(Kind::Points, frame.step, &state.positions, &properties)
+    document(Kind::Points, frame.step, &of(&state.positions), &properties)
 }
 
 /// The forces of a frame, if there are any: impulses where frames keep them, and at the last
 /// frame of a run that came to rest the forces of the proof.
 pub(super) fn forces(reader: &Reader, index: usize) -> Result<Option<String>> {
     let frame = reader.frame(index)?;
-    let at_rest = reader.ending().filter(|_| index + 1 == reader.len());
+    let phase = reader.phase_at(index);
+    let at_rest = reader.ending_of(phase).filter(|_| index + 1 == reader.frames_of(phase).end);
     let at_rest = at_rest.map_or(&[][..], |ending| &ending.contacts);
     let contacts = if at_rest.is_empty() { &frame.contacts } else { at_rest };
     if contacts.is_empty() {
         return Ok(None);
     }
-    let lines = force_lines(reader.model(), &frame.state.positions, contacts)?;
+    let lines = force_lines(reader.model_at(index), &frame.state.positions, contacts)?;
     let with = contacts.iter().map(|contact| contact.with.parts());
     let properties = [
         floats("force", contacts.iter().map(|contact| contact.force.length())),

@@ -12,12 +12,14 @@ use crate::trajectory::Frame;
 use crate::world::Model;
 
 /// The block of one frame.
-pub(super) fn block(model: &Model, frame: &Frame) -> String {
+pub(super) fn block(model: &Model, time: Option<f64>, frame: &Frame) -> String {
     let types: Vec<String> = model.groups.iter().map(|group| one_word(group)).collect();
     let state = &frame.state;
     let (turned, moving) = columns(model, frame);
-    let mut text = format!("{}\n{}\n", model.bodies.len(), comment(model, frame));
-    for (id, body) in model.bodies.iter().enumerate() {
+    let here: Vec<usize> = (0..model.bodies.len()).filter(|&i| !model.is_gone(i)).collect();
+    let mut text = format!("{}\n{}\n", here.len(), comment(model, time, frame));
+    for id in here {
+        let body = &model.bodies[id];
         let group = types.get(body.group as usize).map_or("X", |word| word);
         let mut numbers = state.positions[id].to_array().to_vec();
         numbers.extend([body.radius, body.mass]);
@@ -42,7 +44,7 @@ fn columns(model: &Model, frame: &Frame) -> (bool, bool) {
 }
 
 /// The line that names the columns and what else is known of the frame.
-fn comment(model: &Model, frame: &Frame) -> String {
+fn comment(model: &Model, time: Option<f64>, frame: &Frame) -> String {
     let mut text = String::new();
     // A flat box is no cell to most programs, and an open scene has none.
     if model.dimension == 3 && !model.boundary.faces().is_empty() {
@@ -63,7 +65,7 @@ fn comment(model: &Model, frame: &Frame) -> String {
     }
     text += &format!(
         ":id:I:1 Time={} step={} energy={}",
-        time(model, frame),
+        time.map_or(frame.step.to_string(), digits),
         frame.step,
         digits(frame.energy)
     );
@@ -71,14 +73,6 @@ fn comment(model: &Model, frame: &Frame) -> String {
         text += " note=\"radius is that of the sphere around the body\"";
     }
     text
-}
-
-/// Steps have a duration in some methods only.
-fn time(model: &Model, frame: &Frame) -> String {
-    match model.method.time() {
-        Some((step, _)) => digits(step * frame.step as f64),
-        None => frame.step.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -91,7 +85,7 @@ mod tests {
     fn blocks_parse_back_to_the_same_bits() {
         let (model, mut frame) = (samples::model(3), samples::frame(7, 3));
         frame.state.positions[1] = DVec3::new(-0.0, f64::MIN_POSITIVE / 3.0, 0.1 + 0.2);
-        let text = block(&model, &frame);
+        let text = block(&model, None, &frame);
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("3"));
         assert!(lines.next().unwrap().contains(" Time=7 step=7 energy="));
@@ -115,7 +109,7 @@ mod tests {
         let mut frame = samples::frame(0, 1);
         frame.energy = 0.5;
         let flat = "Properties=type:S:1:pos:R:3:radius:R:1:mass:R:1:id:I:1 Time=0 step=0 energy=5.0000000000000000e-1";
-        let text = comment(&model, &frame);
+        let text = comment(&model, None, &frame);
         let numbers = |key: &str| {
             let (_, rest) = text.split_once(&format!("{key}=\"")).unwrap();
             let (list, _) = rest.split_once('"').unwrap();
@@ -127,6 +121,6 @@ mod tests {
 
         model.dimension = 2;
         model.boundary = Boundary::from_polygon(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
-        assert_eq!(comment(&model, &frame), flat);
+        assert_eq!(comment(&model, None, &frame), flat);
     }
 }

@@ -53,7 +53,7 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     let Some(last) = reader.len().checked_sub(1) else {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
-    let (model, state) = (reader.model(), reader.frame(last)?.state);
+    let (model, state) = (reader.last_model(), reader.frame(last)?.state);
     let up = up(model);
     let corners = model.boundary.faces().iter().flat_map(|face| &face.corners);
     let floor = corners.map(|corner| corner.dot(up)).fold(f64::INFINITY, f64::min);
@@ -103,13 +103,14 @@ fn up(model: &Model) -> DVec3 {
 
 fn forces(reader: &Reader) -> Option<Forces> {
     let contacts = &reader.ending().filter(|ending| ending.certificate.is_some())?.contacts;
-    let model = reader.model();
-    let bodies = model.bodies.len().max(1) as f64;
+    let model = reader.last_model();
+    let here = || (0..model.bodies.len()).filter(|&i| !model.is_gone(i));
+    let bodies = here().count().max(1) as f64;
     let count = |is: fn(&With) -> bool| contacts.iter().filter(|c| is(&c.with)).count();
     let between_bodies = count(|with| matches!(with, With::Body(_)));
     let with_container = count(|with| matches!(with, With::Face(_)));
     let total: f64 = contacts.iter().map(|contact| contact.force.length()).sum();
-    let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
+    let mass: f64 = here().map(|i| model.bodies[i].mass).sum();
     Some(Forces {
         between_bodies,
         with_container,

@@ -6,4 +6,4 @@ mod heap;
 mod summary;
 
 pub use heap::{Forces, Heap, measure};
-pub use summary::{Summary, summarise};
+pub use summary::{PhaseSummary, Summary, summarise};

@@ -12,7 +12,10 @@ use crate::trajectory::{Frame, Outcome, Reader, StepKind};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     pub scene: String,
+    /// Of the last phase, as are the outcome and what is said of its rest.
     pub method: MethodName,
+    /// One after the other; one if the scene has no others.
+    pub phases: Vec<PhaseSummary>,
     /// Rigid bodies.
     pub bodies: usize,
     /// Of cloth.
@@ -47,29 +50,53 @@ pub struct Summary {
     pub parts: Vec<(String, f64)>,
 }
 
+/// A phase of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PhaseSummary {
+    pub method: MethodName,
+    pub steps: u64,
+    pub outcome: Outcome,
+}
+
+/// Seconds per part of a step, of all phases.
+#[derive(Default)]
+struct Parts(Vec<(String, f64)>);
+
+impl Parts {
+    fn add(&mut self, names: &[String], seconds: &[f32]) {
+        for (name, seconds) in names.iter().zip(seconds) {
+            let known = self.0.iter().position(|part| part.0 == *name);
+            let place = known.unwrap_or_else(|| {
+                self.0.push((name.clone(), 0.0));
+                self.0.len() - 1
+            });
+            self.0[place].1 += f64::from(*seconds);
+        }
+    }
+}
+
 /// Reads a run through once.
 pub fn summarise(reader: &Reader) -> Result<Summary> {
-    let model = reader.model();
+    let model = reader.last_model();
     let mut counts = [0_u64; 2];
-    let mut parts = vec![0.0; reader.parts().len()];
+    let mut parts = Parts::default();
     let (mut times, mut max_overlap, mut worst_program) = (Vec::new(), 0.0_f64, 0.0_f64);
     let (mut first, mut last): (Option<Frame>, Option<Frame>) = (None, None);
-    for frame in reader.frames() {
+    for (index, frame) in reader.frames().enumerate() {
         let frame = frame?;
+        let phase = &reader.phases()[reader.phase_at(index)];
         counts[0] += u64::from(frame.kind == StepKind::Escape);
         counts[1] += u64::from(frame.kind == StepKind::Polish);
         if frame.kind != StepKind::Start {
             times.push(1e3 * frame.seconds.iter().sum::<f32>() as f64);
         }
-        for (sum, s) in parts.iter_mut().zip(&frame.seconds) {
-            *sum += *s as f64;
-        }
+        parts.add(&phase.parts, &frame.seconds);
         match &frame.report.ledger {
             Some(ledger) => {
                 max_overlap = max_overlap.max(2.0 * ledger.penetration);
                 worst_program = worst_program.max(ledger.residual);
             }
-            None => max_overlap = max_overlap.max(deepest_overlap(model, &frame.state)),
+            None => max_overlap = max_overlap.max(deepest_overlap(&phase.model, &frame.state)),
         }
         first.get_or_insert_with(|| frame.clone());
         last = Some(frame);
@@ -78,23 +105,29 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         return Err(Problem::new("the run has no frames").help("start it again with --force"));
     };
     let ending = reader.ending();
-    for (sum, s) in parts.iter_mut().zip(ending.iter().flat_map(|e| &e.parts)) {
-        *sum += *s as f64;
+    let phases: Vec<PhaseSummary> = (0..reader.phases().len()).map(|k| phase(reader, k)).collect();
+    let (mut seconds, mut cpu_seconds) = (0.0, 0.0);
+    for (number, phase) in reader.phases().iter().enumerate() {
+        let Some(ending) = reader.ending_of(number) else { continue };
+        parts.add(&phase.parts, &ending.parts);
+        seconds += ending.seconds;
+        cpu_seconds += ending.cpu_seconds;
     }
     let certificate = ending.and_then(|e| e.certificate.as_ref());
     Ok(Summary {
         scene: model.name.clone(),
         method: model.method.name(),
-        bodies: model.rigid_count(),
+        bodies: (0..model.rigid_count()).filter(|&i| !model.is_gone(i)).count(),
         particles: model.bodies.len() - model.rigid_count(),
-        steps: last.step,
+        steps: phases.iter().map(|phase| phase.steps).sum(),
+        phases,
         steps_escape: counts[0],
         steps_polish: counts[1],
         outcome: ending.map_or(Outcome::Interrupted, |e| e.outcome),
         energy_start: first.energy,
         energy_end: last.energy,
-        seconds: ending.map_or(0.0, |e| e.seconds),
-        cpu_seconds: ending.map_or(0.0, |e| e.cpu_seconds),
+        seconds,
+        cpu_seconds,
         ms_per_step: median(times),
         max_overlap,
         residual: match model.method.time() {
@@ -107,8 +140,16 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         verdict: certificate.map(|c| c.verdict.clone()),
         bound: certificate.map(|c| c.bound),
         hash: format!("{:016x}", reader.stored_hash(reader.len() - 1)),
-        parts: reader.parts().iter().cloned().zip(parts).collect(),
+        parts: parts.0,
     })
+}
+
+fn phase(reader: &Reader, number: usize) -> PhaseSummary {
+    PhaseSummary {
+        method: reader.phases()[number].model.method.name(),
+        steps: reader.frames_of(number).len().saturating_sub(1) as u64,
+        outcome: reader.ending_of(number).map_or(Outcome::Interrupted, |ending| ending.outcome),
+    }
 }
 
 #[cfg(test)]

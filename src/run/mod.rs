@@ -3,7 +3,6 @@
 //! between the methods and the outside world: it owns the clock and the run file.
 
 mod compact;
-mod hand_over;
 mod sink;
 
 pub use compact::{Keep, compact_into, layout_options};
@@ -21,9 +20,9 @@ use crate::problem::Result;
 use crate::scene::{MethodName, Scene};
 use crate::step::{Moved, Progress, Rest, Stepper, Waypoint, stepper};
 use crate::trajectory::{
-    Certificate, Ending, Frame, Ledger, Outcome, Report, Resumed, StepKind, Writer,
+    Certificate, Ending, Frame, Ledger, Outcome, Report, Resumed, StepKind, Writer, start,
 };
-use crate::world::{Model, State, build};
+use crate::world::{Method, Model, Phase, QUIET_STEPS, State, build_phase, check_phase};
 
 /// A killed run loses at most this many steps of work (no frame is ever lost).
 const CHECKPOINT_EVERY: u64 = 50;
@@ -56,29 +55,83 @@ pub struct Status {
 }
 
 /// Runs a scene into a new file.
-pub fn run(scene: &Scene, options: Options) -> Result<()> {
+pub fn run(scene: &Scene, mut options: Options) -> Result<()> {
     if scene.method == MethodName::Compact {
         return compact::run(scene, options);
     }
-    let (model, state) = build(scene)?;
+    let (model, state) = start(scene)?;
     let model = Arc::new(model);
     let stepper = stepper(&model, &state, None, seconds)?;
     let parts = stepper.parts();
     let mut writer =
         Writer::create(&options.out, options.force, &model, &scene.source.text, parts)?;
-    let mut drive = Drive::new(&mut writer, model, state, 0, stepper, options);
+    let mut drive = Drive::new(&mut writer, Arc::clone(&model), state, 0, stepper, &mut options);
     drive.start()?;
-    drive.go_on()
+    let left = drive.go_on()?;
+    further(scene, &model, &mut writer, left, &mut options)
 }
 
 /// Goes on with a run that was cut short, from its last checkpoint, to the
 /// same end, bit for bit, that it would have reached uninterrupted.
-pub fn resume(options: Options) -> Result<()> {
-    let Resumed { mut writer, model, frame, memory, .. } = Writer::resume(&options.out)?;
-    let model = Arc::new(model);
+pub fn resume(mut options: Options) -> Result<()> {
+    let Resumed { mut writer, mut phases, scene_text, frame, memory, quiet } =
+        Writer::resume(&options.out)?;
+    let (phase, first) = (phases.swap_remove(phases.len() - 1), phases.into_iter().next());
+    let model = Arc::new(phase.model);
     let stepper = stepper(&model, &frame.state, Some(&memory), seconds)
         .map_err(|problem| problem.in_file(&options.out))?;
-    Drive::new(&mut writer, model, frame.state, frame.step, stepper, options).go_on()
+    let mut drive =
+        Drive::new(&mut writer, Arc::clone(&model), frame.state, frame.step, stepper, &mut options);
+    (drive.began, drive.quiet) = (phase.first as u64, quiet);
+    let left = drive.go_on()?;
+    if left.phase.is_last() {
+        return Ok(());
+    }
+    let first = first.map_or(model, |first| Arc::new(first.model));
+    let scene = Scene::from_text(&scene_text, &scene_file(&scene_text, &first.name))?;
+    further(&scene, &first, &mut writer, left, &mut options)
+}
+
+/// The phases that follow one which left this, until one does not reach its goal.
+fn further(
+    scene: &Scene,
+    first: &Model,
+    writer: &mut Writer,
+    mut left: Left,
+    options: &mut Options,
+) -> Result<()> {
+    while left.outcome.is_done() && !left.phase.is_last() {
+        let begun = begin(scene, first, &left);
+        let (model, state, stepper) = match begun {
+            Ok(begun) => begun,
+            Err(problem) => {
+                let (contacts, certificate, parts) = (Vec::new(), None, Vec::new());
+                let (outcome, seconds, cpu_seconds) = (Outcome::Failed, 0.0, 0.0);
+                let ending = Ending { outcome, contacts, certificate, seconds, cpu_seconds, parts };
+                writer.end(&ending)?;
+                return Err(problem);
+            }
+        };
+        writer.phase(&model, stepper.parts())?;
+        let mut drive = Drive::new(writer, model, state, left.step + 1, stepper, options);
+        drive.start()?;
+        left = drive.go_on()?;
+    }
+    Ok(())
+}
+
+/// What the next phase needs.
+fn begin(
+    scene: &Scene,
+    first: &Model,
+    left: &Left,
+) -> Result<(Arc<Model>, State, Box<dyn Stepper>)> {
+    let model = build_phase(scene, first, left.phase.number + 1, left.time)?;
+    let state = model.entered(left.state.clone());
+    check_phase(scene, &model, &state)?;
+    let model = Arc::new(model);
+    let stepper = stepper(&model, &state, None, seconds)?;
+    Ok((model, state, stepper))
 }
 
 /// Runs a model in memory, for at most so many steps.
@@ -92,7 +145,7 @@ pub fn resume(options: Options) -> Result<()> {
 /// ```
 pub fn record(model: Model, state: State, max_steps: Option<usize>) -> Result<Recording> {
     let mut recording = Recording::default();
-    let options = Options {
+    let mut options = Options {
         out: PathBuf::new(),
         force: false,
         max_steps,
@@ -101,21 +154,35 @@ pub fn record(model: Model, state: State, max_steps: Option<usize>) -> Result<Re
     };
     let model = Arc::new(model);
     let stepper = stepper(&model, &state, None, seconds)?;
-    let mut drive = Drive::new(&mut recording, model, state, 0, stepper, options);
+    let mut drive = Drive::new(&mut recording, model, state, 0, stepper, &mut options);
     drive.start()?;
     drive.go_on()?;
     Ok(recording)
 }
 
-/// A run under way.
+/// A phase under way.
 struct Drive<'s, 'a> {
     sink: &'s mut dyn Sink,
     model: Arc<Model>,
     state: State,
     step: u64,
+    /// The step with which the phase began.
+    began: u64,
+    /// For how many steps all has been quiet.
+    quiet: usize,
     stepper: Box<dyn Stepper>,
-    options: Options<'a>,
+    options: &'s mut Options<'a>,
     started: (Instant, ProcessTime),
+}
+
+/// What a phase left behind.
+struct Left {
+    phase: Phase,
+    outcome: Outcome,
+    state: State,
+    step: u64,
+    /// How much has passed since the run began.
+    time: f64,
 }
 
 impl<'s, 'a> Drive<'s, 'a> {
@@ -125,10 +192,10 @@ impl<'s, 'a> Drive<'s, 'a> {
         state: State,
         step: u64,
         stepper: Box<dyn Stepper>,
-        options: Options<'a>,
+        options: &'s mut Options<'a>,
     ) -> Self {
         let started = (Instant::now(), ProcessTime::now());
-        Drive { sink, model, state, step, stepper, options, started }
+        Drive { sink, model, state, step, began: step, quiet: 0, stepper, options, started }
     }
 
     /// The first frame, and what the first step takes over.
@@ -136,7 +203,7 @@ impl<'s, 'a> Drive<'s, 'a> {
         let energy = total_energy(&self.model, &self.state);
         let ledger = self.model.method.time().map(|_| Ledger { energy, ..Default::default() });
         self.sink.frame(&Frame {
-            step: 0,
+            step: self.step,
             kind: StepKind::Start,
             energy,
             state: self.state.clone(),
@@ -148,7 +215,7 @@ impl<'s, 'a> Drive<'s, 'a> {
     }
 
     /// Steps to the end.
-    fn go_on(mut self) -> Result<()> {
+    fn go_on(mut self) -> Result<Left> {
         let mut broken = None;
         let (outcome, rest) = match self.steps() {
             Ok(ended) => ended,
@@ -157,49 +224,65 @@ impl<'s, 'a> Drive<'s, 'a> {
                 (Outcome::Failed, None)
             }
         };
-        if rest.is_none() && outcome != Outcome::Duration {
+        if rest.is_none() && !outcome.is_done() {
             self.sink.checkpoint(&self.stepper.memory())?;
         }
-        if outcome == Outcome::Duration
-            && let Err(problem) = hand_over::take_apart(&mut self)
-        {
-            broken = Some(problem);
-        }
-        self.sink.end(&Ending {
-            outcome: if broken.is_some() { Outcome::Failed } else { outcome },
+        let phase = self.model.phase;
+        let ending = Ending {
+            outcome,
             contacts: rest.as_ref().map_or_else(Vec::new, |rest| rest.contacts.clone()),
             certificate: rest.as_ref().map(certificate),
             seconds: self.started.0.elapsed().as_secs_f64(),
             cpu_seconds: self.started.1.elapsed().as_secs_f64(),
             parts: self.stepper.take_seconds(),
-        })?;
-        match broken {
-            Some(problem) => Err(problem.in_file(&self.options.out)),
-            None => Ok(()),
+        };
+        match outcome.is_done() && !phase.is_last() {
+            true => self.sink.end_phase(&ending)?,
+            false => self.sink.end(&ending)?,
         }
+        if let Some(problem) = broken {
+            return Err(problem.in_file(&self.options.out));
+        }
+        let dt = self.model.method.time().map_or(0.0, |(dt, _)| dt);
+        let time = phase.time + (self.step - self.began) as f64 * dt;
+        Ok(Left { phase, outcome, state: self.state, step: self.step, time })
     }
 
     /// The loop.
     fn steps(&mut self) -> Result<(Outcome, Option<Rest>)> {
-        // Methods with time have a duration, the others a limit to their patience.
-        let (goal, patience) = match self.model.method.time() {
-            Some((_, steps)) => (steps as u64, u64::MAX),
-            None => (u64::MAX, self.model.method.settle().max_steps as u64),
+        // What has a goal goes there; there is a limit to the patience with all others.
+        let goal = self.model.goal().map(|steps| self.began + steps);
+        let patience = if goal.is_some() { u64::MAX } else { self.model.patience() };
+        // The start of a phase is no step of the run.
+        let limit = match self.options.max_steps {
+            Some(steps) => steps as u64 + self.model.phase.number as u64,
+            None => self.began.saturating_add(patience),
         };
-        let limit = self.options.max_steps.map_or(patience, |steps| steps as u64);
+        let reached = match self.model.method {
+            Method::Separate(_) => Outcome::Apart,
+            _ => Outcome::Duration,
+        };
         let mut checkpoint = self.step + CHECKPOINT_EVERY;
         loop {
             if self.options.interrupted.load(Ordering::Relaxed) {
                 return Ok((Outcome::Interrupted, None));
             }
-            if self.step >= goal {
-                return Ok((Outcome::Duration, None));
+            if goal.is_some_and(|goal| self.step >= goal) {
+                return Ok((reached, None));
+            }
+            if self.quiet >= QUIET_STEPS {
+                return Ok((Outcome::Quiet, None));
             }
             if self.step >= limit {
                 return Ok((Outcome::StepLimit, None));
             }
             match self.stepper.step(&mut self.state)? {
-                Progress::Moved(moved) => self.report(moved)?,
+                Progress::Moved(moved) => {
+                    self.report(moved)?;
+                    let is_quiet = |speed| self.model.is_quiet(&self.state, speed);
+                    let is_quiet = self.model.quiet().is_some_and(is_quiet);
+                    self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
+                }
                 Progress::Rest(rest) => {
                     let proved = rest.is_proved();
                     return Ok((if proved { Outcome::Rest } else { Outcome::Failed }, Some(rest)));
@@ -260,6 +343,12 @@ fn certificate(rest: &Rest) -> Certificate {
         margin: if rest.margin.is_finite() { rest.margin } else { 0.0 },
         verdict: rest.verdict().to_string(),
     }
+}
+
+/// A name for the text of a run file's scene, for its messages, and for whether it is JSON.
+pub(crate) fn scene_file(text: &str, name: &str) -> PathBuf {
+    let is_json = text.trim_start().starts_with('{');
+    PathBuf::from(format!("{name}.{}", if is_json { "json" } else { "toml" }))
 }
 
 /// The default run file of a scene: its name in the current folder.

@@ -11,6 +11,9 @@ pub trait Sink {
     /// What the next step depends on besides the last frame.
     fn checkpoint(&mut self, memory: &[u8]) -> Result<()>;
 
+    /// The end of a phase that another one follows.
+    fn end_phase(&mut self, ending: &Ending) -> Result<()>;
+
     /// The end.
     fn end(&mut self, ending: &Ending) -> Result<()>;
 }
@@ -37,6 +40,10 @@ impl Sink for Recording {
         Ok(())
     }
 
+    fn end_phase(&mut self, ending: &Ending) -> Result<()> {
+        self.end(ending)
+    }
+
     fn end(&mut self, ending: &Ending) -> Result<()> {
         self.ending = Some(ending.clone());
         Ok(())
@@ -50,6 +57,10 @@ impl Sink for Writer {
 
     fn checkpoint(&mut self, memory: &[u8]) -> Result<()> {
         Writer::checkpoint(self, memory)
+    }
+
+    fn end_phase(&mut self, ending: &Ending) -> Result<()> {
+        Writer::end_phase(self, ending)
     }
 
     fn end(&mut self, ending: &Ending) -> Result<()> {

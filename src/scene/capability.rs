@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use super::capability_rules::{RULES, Rule};
 use super::kind::{Field, Kind, Table};
 use super::spanned::{Checked, Fault, Node};
-use super::{MethodName, Span, format};
+use super::{MethodName, Span, format, phases};
 
 pub use super::reference::markdown;
 
@@ -45,7 +45,7 @@ pub struct Row {
     pub default: Option<serde_json::Value>,
     pub required: bool,
     /// By the methods in the order of [`MethodName::ALL`].
-    pub takes: [Takes; 4],
+    pub takes: [Takes; MethodName::ALL.len()],
 }
 
 impl Row {
@@ -103,16 +103,40 @@ fn canonical(key: &str) -> String {
     key
 }
 
-/// Refuses the first key that the method cannot use, and lists those that it does not use by
-/// nature. The tree has been checked against the format.
-pub(super) fn check(tree: &Node, method: MethodName) -> Checked<Vec<String>> {
-    let mut visit = Visit { method, unused: Vec::new(), known: HashMap::new() };
-    visit.table(&format::scene(), tree, "", "")?;
-    Ok(visit.unused)
+/// Refuses the first key that the method, or that of a phase, cannot use, and lists by method
+/// those that it does not use by nature. The tree has been checked against the format.
+pub(super) fn check(tree: &Node) -> Checked<Vec<(MethodName, Vec<String>)>> {
+    let mut unused: Vec<(MethodName, Vec<String>)> = Vec::new();
+    let mut look = |method, phase: Option<(usize, &Node)>| -> Checked<()> {
+        let number = phase.map(|(number, _)| number);
+        let mut visit = Visit { method, number, unused: Vec::new(), known: HashMap::new() };
+        visit.table(&format::scene(), tree, "", PHASES)?;
+        if let Some((_, node)) = phase {
+            visit.table(&phases::format(), node, PHASES, "")?;
+        }
+        if !visit.unused.is_empty() && unused.iter().all(|known| known.0 != method) {
+            unused.push((method, visit.unused));
+        }
+        Ok(())
+    };
+    let list = tree.get(PHASES).map_or(Ok(&[][..]), Node::list)?;
+    if list.is_empty() {
+        let method = tree.get("method").map_or(Ok("settle"), Node::text)?;
+        look(MethodName::from_name(method).unwrap_or_default(), None)?;
+    }
+    for (number, node) in (1..).zip(list) {
+        look(phases::method(node)?, Some((number, node)))?;
+    }
+    Ok(unused)
 }
+
+/// A phase is held to what its own method takes.
+const PHASES: &str = "phases";
 
 struct Visit {
     method: MethodName,
+    /// Of the phase, from 1, if the scene has phases.
+    number: Option<usize>,
     unused: Vec<String>,
     /// A scene can have many entries with the same keys.
     known: HashMap<String, Takes>,
@@ -169,7 +193,8 @@ impl Visit {
             Takes::Used => Ok(true),
             Takes::Refused { .. } if is_default => Ok(false),
             Takes::Refused { why, instead } => {
-                let message = format!("`{key}` is not taken by the method {}", self.method);
+                let phase = self.number.map_or(String::new(), |n| format!(" of phase {n}"));
+                let message = format!("`{key}` is not taken by the method {}{phase}", self.method);
                 Err(Fault::new(span, message).help(format!("{why}; {instead}")))
             }
             Takes::Unused => {
@@ -341,9 +366,11 @@ mod tests {
                 let scene = Scene::from_text(&text, "scene.toml".as_ref());
                 match (takes(key, method), scene) {
                     (Takes::Used | Takes::Elsewhere, Ok(scene)) => {
-                        assert_eq!(scene.unused(), [""; 0], "{text}");
+                        assert_eq!(scene.unused(), [], "{text}");
                     }
-                    (Takes::Unused, Ok(scene)) => assert_eq!(scene.unused(), [key], "{text}"),
+                    (Takes::Unused, Ok(scene)) => {
+                        assert_eq!(scene.unused(), [(method, vec![key.into()])], "{text}");
+                    }
                     (Takes::Refused { .. }, Err(problem)) => {
                         let (part, words) = problem.message.split_once("` ").unwrap_or_default();
                         assert_eq!(words, format!("is not taken by the method {method}"), "{text}");
@@ -379,12 +406,13 @@ mod tests {
                 Takes::Elsewhere => '-',
             })
         };
-        assert_eq!(taken("bodies.friction"), ['n', 'u', 'u', 'r']);
-        assert_eq!(taken("bodies.shape.torus.tube"), ['u', 'u', 'u', 'r']);
-        assert_eq!(taken("joints.kind.rope"), ['u', 'r', 'u', 'r']);
-        assert_eq!(taken("container.mesh.file"), ['u', 'u', 'u', 'r']);
-        assert_eq!(taken("layout.jigsaw.rows"), ['r', 'r', 'r', 'u']);
-        assert_eq!(taken("dynamics.mode.paper"), ['-', '-', 'u', '-']);
+        assert_eq!(taken("bodies.friction"), ['n', 'u', 'u', 'r', 'n']);
+        assert_eq!(taken("bodies.shape.torus.tube"), ['u', 'u', 'u', 'r', 'u']);
+        assert_eq!(taken("joints.kind.rope"), ['u', 'r', 'u', 'r', 'u']);
+        assert_eq!(taken("container.mesh.file"), ['u', 'u', 'u', 'r', 'u']);
+        assert_eq!(taken("layout.jigsaw.rows"), ['r', 'r', 'r', 'u', 'r']);
+        assert_eq!(taken("dynamics.mode.paper"), ['-', '-', 'u', '-', '-']);
+        assert_eq!(taken("phases.until.quiet"), ['r', 'u', 'u', 'r', 'r']);
         assert_eq!(takes("bodies.shapes.compound.pieces.ball", MethodName::Collapse), {
             takes("bodies.shape.ball", MethodName::Collapse)
         });

@@ -15,9 +15,13 @@ const SETTLE: &[MethodName] = &[MethodName::Settle];
 const COLLAPSE: &[MethodName] = &[MethodName::Collapse];
 const DYNAMICS: &[MethodName] = &[MethodName::Dynamics];
 const COMPACT: &[MethodName] = &[MethodName::Compact];
+const SEPARATE: &[MethodName] = &[MethodName::Separate];
 const NOT_COMPACT: &[MethodName] =
-    &[MethodName::Settle, MethodName::Collapse, MethodName::Dynamics];
+    &[MethodName::Settle, MethodName::Collapse, MethodName::Dynamics, MethodName::Separate];
 const NOT_DYNAMICS: &[MethodName] = &[MethodName::Settle, MethodName::Collapse];
+const WITHOUT_CLOTH: &[MethodName] =
+    &[MethodName::Settle, MethodName::Collapse, MethodName::Separate];
+const WITHOUT_TIME: &[MethodName] = &[MethodName::Settle, MethodName::Separate];
 
 const fn refused(
     key: &'static str,
@@ -51,6 +55,7 @@ pub(super) const RULES: &[Rule] = &[
     unused("gravity", COMPACT),
     refused("container", COMPACT, PIECES, GIVE_LAYOUT),
     refused("bodies", COMPACT, PIECES, GIVE_LAYOUT),
+    refused("start", COMPACT, PIECES, GIVE_LAYOUT),
     refused("joints", COMPACT, PIECES, GIVE_LAYOUT),
     refused("forces", COMPACT, PIECES, GIVE_LAYOUT),
     refused("cloth", COMPACT, PIECES, GIVE_LAYOUT),
@@ -62,13 +67,13 @@ pub(super) const RULES: &[Rule] = &[
         "give `bodies`, or method = \"compact\"",
     ),
     // settle
-    unused("bodies.friction", SETTLE),
-    unused("bodies.restitution", SETTLE),
-    unused("bodies.rolling", SETTLE),
+    unused("bodies.friction", WITHOUT_TIME),
+    unused("bodies.restitution", WITHOUT_TIME),
+    unused("bodies.rolling", WITHOUT_TIME),
     unused("bodies.velocity", SETTLE),
     unused("bodies.spin", SETTLE),
-    unused("container.*.friction", SETTLE),
-    unused("container.*.restitution", SETTLE),
+    unused("container.*.friction", WITHOUT_TIME),
+    unused("container.*.restitution", WITHOUT_TIME),
     refused("bodies.tower.chain", SETTLE, TRANSLATES, DYNAMICS_DOES),
     refused("bodies.structure.mobile", SETTLE, TRANSLATES, DYNAMICS_DOES),
     refused("bodies.structure.rope", SETTLE, TRANSLATES, DYNAMICS_DOES),
@@ -94,8 +99,8 @@ pub(super) const RULES: &[Rule] = &[
     // settle and collapse
     refused("bodies.motion.driven", NOT_DYNAMICS, NO_DRIVER, FREE_OR_FIXED),
     refused("bodies.path", NOT_DYNAMICS, NO_DRIVER, DYNAMICS_DOES),
-    refused("cloth", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
-    refused("attachments", NOT_DYNAMICS, "it has no cloth", DYNAMICS_DOES),
+    refused("cloth", WITHOUT_CLOTH, "it has no cloth", DYNAMICS_DOES),
+    refused("attachments", WITHOUT_CLOTH, "it has no cloth", DYNAMICS_DOES),
     // collapse
     refused(
         "forces",
@@ -124,6 +129,22 @@ pub(super) const RULES: &[Rule] = &[
     refused("joints.length", COLLAPSE, "its bars are as long as they start", LEAVE_OUT),
     refused("joints.tolerance", COLLAPSE, "its bars are as long as they start", LEAVE_OUT),
     refused("joints.collide", COLLAPSE, "it decides by the kind of joint", LEAVE_OUT),
+    // separate
+    unused("gravity", SEPARATE),
+    unused("bodies.density", SEPARATE),
+    unused("bodies.mass", SEPARATE),
+    unused("bodies.velocity", SEPARATE),
+    unused("bodies.spin", SEPARATE),
+    unused("joints.axis", SEPARATE),
+    unused("joints.axis2", SEPARATE),
+    unused("joints.limits", SEPARATE),
+    unused("joints.motor", SEPARATE),
+    unused("forces", SEPARATE),
+    // phases
+    refused("phases", COMPACT, PIECES, "use `method` alone"),
+    refused("phases.until.quiet", SETTLE, "it ends at rest by itself", LEAVE_OUT),
+    refused("phases.until.time", SETTLE, "it has no time", "use `steps`, or leave `until` out"),
+    refused("phases.until", SEPARATE, "it ends by itself", LEAVE_OUT),
     // dynamics: how settle writes an energy into its program
     unused("forces.attraction.form", DYNAMICS),
     unused("forces.spring.form", DYNAMICS),

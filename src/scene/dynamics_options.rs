@@ -33,18 +33,6 @@ pub struct DynamicsOptions {
     pub damping: f64,
     /// What the scene promises: the deepest overlap, as a part of the smaller body's diameter.
     pub overlap: f64,
-    pub hand_over: HandOver,
-}
-
-/// What becomes of the bodies when the last step is done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum HandOver {
-    /// They stay as they are.
-    #[default]
-    No,
-    /// They are taken apart by the least movement: no overlap is left.
-    Separate,
 }
 
 /// Which algorithm.
@@ -73,7 +61,6 @@ impl Default for DynamicsOptions {
             shock: true,
             damping: 0.0,
             overlap: 0.01,
-            hand_over: HandOver::No,
         }
     }
 }
@@ -83,10 +70,6 @@ pub(super) fn format() -> Table {
     let modes = vec![
         ("default", "Substeps, impulses kept from step to step, all joints at once."),
         ("paper", "Deul, Charrier and Bender 2014, as written."),
-    ];
-    let ends = vec![
-        ("no", "They stay as they are."),
-        ("separate", "Taken apart by the least movement, they overlap no more."),
     ];
     let few = |most: u64| Kind::Whole { least: 1, most };
     Table::new("dynamics")
@@ -130,9 +113,6 @@ pub(super) fn format() -> Table {
         .optional("overlap", positive())
         .default(default.overlap)
         .about("The deepest overlap that the scene accepts, in diameters of the smaller body.")
-        .optional("hand_over", Kind::Choice(ends))
-        .default("no")
-        .about("What becomes of the bodies after the last step; they do not turn any more.")
 }
 
 pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {
@@ -156,9 +136,5 @@ pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {
         shock: node.get("shock").map_or(Ok("on"), Node::text)? == "on",
         damping: number_or(node, "damping", default.damping)?,
         overlap: number_or(node, "overlap", default.overlap)?,
-        hand_over: match node.get("hand_over").map_or(Ok("no"), Node::text)? {
-            "separate" => HandOver::Separate,
-            _ => HandOver::No,
-        },
     })
 }

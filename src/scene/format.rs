@@ -4,7 +4,7 @@
 use super::kind::{Kind, Range, Table};
 use super::{
     MethodName, bodies_format, cloth, collapse_options, container, dynamics_options, forces_format,
-    joints_format, layouts, settle_options,
+    joints_format, layouts, phases, settle_options, start,
 };
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
@@ -27,6 +27,9 @@ pub(super) fn scene() -> Table {
         .optional("method", Kind::Choice(methods))
         .default("settle")
         .about("How the bodies move.")
+        .optional("phases", list("a list of phases", Kind::Table(phases::format()), 1))
+        .about("Instead of `method`: several of them, one after the other.")
+        .at_most_one(&["method", "phases"])
         .optional("dimension", Kind::Whole { least: 2, most: 3 })
         .default(3)
         .about("2 for the x-y plane, 3 for space.")
@@ -48,6 +51,8 @@ fn things(table: Table) -> Table {
             list("a list of one or more groups", Kind::Table(bodies_format::bodies()), 1),
         )
         .about("The bodies, in groups made the same way.")
+        .optional("start", start::format())
+        .about("Instead of where they are placed, bodies start as a frame of a run has them.")
         .optional("joints", list("a list of joints", Kind::Table(joints_format::format()), 1))
         .about("What joins bodies: joints, ropes and bars.")
         .optional("forces", list("a list of forces", forces_format::format(), 1))

@@ -17,11 +17,18 @@ pub enum MethodName {
     Dynamics,
     /// How tight does a layout get?
     Compact,
+    /// What is the least movement out of overlap?
+    Separate,
 }
 
 impl MethodName {
-    pub const ALL: [MethodName; 4] =
-        [MethodName::Settle, MethodName::Collapse, MethodName::Dynamics, MethodName::Compact];
+    pub const ALL: [MethodName; 5] = [
+        MethodName::Settle,
+        MethodName::Collapse,
+        MethodName::Dynamics,
+        MethodName::Compact,
+        MethodName::Separate,
+    ];
 
     /// As scene files and the command line spell it.
     pub fn name(self) -> &'static str {
@@ -30,6 +37,7 @@ impl MethodName {
             MethodName::Collapse => "collapse",
             MethodName::Dynamics => "dynamics",
             MethodName::Compact => "compact",
+            MethodName::Separate => "separate",
         }
     }
 
@@ -49,6 +57,9 @@ impl MethodName {
             }
             MethodName::Compact => {
                 "Pieces of a flat layout slide together before a wall that moves in."
+            }
+            MethodName::Separate => {
+                "Bodies that overlap are taken apart by the least movement, without turning."
             }
         }
     }

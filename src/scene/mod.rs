@@ -30,6 +30,7 @@ mod kind; // the words in which the format is described
 mod layouts; // layouts of the method compact
 mod method;
 mod particles; // positions from .csv and .xyz files
+mod phases; // methods that follow each other in one run
 mod places; // where the bodies of a group start
 mod read; // text -> Scene, with good errors
 mod reference; // the description of the format -> a reference for people
@@ -42,6 +43,7 @@ mod shapes_format; // their description and reading
 mod sizes; // radii
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
+mod start; // poses of another run
 mod structures; // bodies with their joints, made by rule
 mod suggest;
 pub mod towers; // families of towers: their bricks
@@ -50,17 +52,19 @@ pub use bodies::{Bodies, Fixed, Keyframe, Material, Motion, Place, Size, Turn, W
 pub use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Compliance, Region};
 pub use collapse_options::{CollapseOptions, Lengths, MassModel, Unknowns};
 pub use container::Container;
-pub use dynamics_options::{DynamicsOptions, HandOver, Mode};
+pub use dynamics_options::{DynamicsOptions, Mode};
 pub use family::Family;
 pub use forces::{Acts, ForceEntry, Form, Law, Pairs};
 pub use generate::{Made, Start, StartJoint, generate};
 pub use joints::{BodyName, JointEnds, JointEntry, JointKind, MotorEntry};
 pub use layouts::{LayoutPlan, LayoutSource};
 pub use method::MethodName;
+pub use phases::{PhaseEntry, Until};
 pub use schema::schema;
 pub use settle_options::{Reach, SettleOptions};
 pub use shapes::{Sections, ShapeEntry, ShapeForm};
 pub use source::{Files, Source, Span};
+pub use start::StartEntry;
 pub use structures::StructureFamily;
 pub use suggest::nearest_name;
 
@@ -74,7 +78,10 @@ pub struct Scene {
     pub name: String,
     /// One sentence for the gallery.
     pub about: String,
+    /// Of the first phase, if there are several.
     pub method: MethodName,
+    /// Methods that follow each other; empty if there is but one.
+    pub phases: Vec<PhaseEntry>,
     /// 2 (x-y plane, y up) or 3 (z up).
     pub dimension: usize,
     pub seed: u64,
@@ -86,6 +93,8 @@ pub struct Scene {
     /// Where the container's file or corners, or else the container itself, are written.
     pub container_span: Span,
     pub bodies: Vec<Bodies>,
+    /// Where they start, if not as it is written.
+    pub start: Option<StartEntry>,
     pub joints: Vec<JointEntry>,
     pub forces: Vec<ForceEntry>,
     /// What the method compact compacts.
@@ -95,24 +104,25 @@ pub struct Scene {
     pub settle: SettleOptions,
     pub collapse: CollapseOptions,
     pub dynamics: DynamicsOptions,
-    /// Keys that are set and that the method does not use; see [`Scene::unused`].
-    unused: Vec<String>,
+    /// Keys that are set and that a method does not use; see [`Scene::unused`].
+    unused: Vec<(MethodName, Vec<String>)>,
     /// The text, and where to find the files that it names.
     pub source: Source,
 }
 
 impl Scene {
-    /// The keys that the scene sets and that its method does not use by nature, such as
-    /// `bodies.friction` with the method settle; in the order of the text, each once.
+    /// The keys that the scene sets and that its method, or one of its phases', does not use by
+    /// nature, such as `bodies.friction` with the method settle; in the order of the text, each
+    /// once. Methods that use all of them are left out.
     ///
     /// ```
     /// let text = "[[bodies]]\nradius = 1\nfriction = 0.3\nposition = [0, 0, 1]\n\
     ///             [container]\nshape = \"box\"\nmin = [-2, -2, 0]\nmax = [2, 2, 4]";
     /// let scene = riprap::scene::Scene::from_text(text, "ball.toml".as_ref())?;
-    /// assert_eq!(scene.unused(), ["bodies.friction"]);
+    /// assert_eq!(scene.unused()[0].1, ["bodies.friction"]);
     /// # Ok::<(), riprap::Problem>(())
     /// ```
-    pub fn unused(&self) -> &[String] {
+    pub fn unused(&self) -> &[(MethodName, Vec<String>)] {
         &self.unused
     }
 

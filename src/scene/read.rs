@@ -9,7 +9,7 @@ use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     CollapseOptions, DynamicsOptions, Material, MethodName, Scene, SettleOptions, bodies_read,
     capability, cloth, collapse_options, container, dynamics_options, forces, format, gallery,
-    joints_format, layouts, set, settle_options,
+    joints_format, layouts, phases, set, settle_options, start,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -130,24 +130,31 @@ pub(super) fn parse(source: &Source) -> Checked<Node> {
 /// What a tree says, which is checked against the description first.
 pub(super) fn scene(node: &Node) -> Checked<Scene> {
     format::scene().check(node)?;
-    let method = node.get("method").map_or(Ok("settle"), Node::text)?;
-    let method = MethodName::from_name(method).unwrap_or_default();
-    let unused = capability::check(node, method)?;
     let dimension = node.get("dimension").map_or(Ok(3), Node::whole)? as usize;
+    let unused = capability::check(node)?;
+    let phases = node.get("phases").map_or(Ok(&[][..]), Node::list)?;
+    let method = match phases {
+        [] => node.get("method").map_or(Ok("settle"), Node::text)?,
+        [first, ..] => phases::method(first)?.name(),
+    };
+    let method = MethodName::from_name(method).unwrap_or_default();
     has_something(node, method, dimension)?;
+    let bodies = list(node, "bodies", |node| bodies_read::read(node, dimension))?;
     let holder = node.get("container");
     let holder_field = holder.map(|n| n.get("file").or(n.get("corners")).unwrap_or(n));
     Ok(Scene {
         name: text(node, "name")?,
         about: text(node, "about")?,
         method,
+        phases: phases::read(node, &bodies)?,
         dimension,
         seed: node.get("seed").map_or(Ok(0), Node::whole)?,
         gravity: gravity(node, dimension)?,
         container: holder.map(|node| container::read(node, dimension)).transpose()?,
         wall: holder.map_or(Ok(Material::default()), bodies_read::surface)?,
         container_span: holder_field.unwrap_or(node).span.clone(),
-        bodies: list(node, "bodies", |node| bodies_read::read(node, dimension))?,
+        bodies,
+        start: node.get("start").map(start::read).transpose()?,
         joints: list(node, "joints", |node| joints_format::read(node, dimension))?,
         forces: list(node, "forces", |node| forces::read(node, dimension))?,
         layout: node.get("layout").map(layouts::read).transpose()?,
@@ -175,7 +182,7 @@ fn has_something(node: &Node, method: MethodName, dimension: usize) -> Checked<(
     let needed = match method {
         MethodName::Compact => &["layout"][..],
         MethodName::Dynamics => &["bodies", "cloth"],
-        MethodName::Settle | MethodName::Collapse => &["bodies"],
+        MethodName::Settle | MethodName::Collapse | MethodName::Separate => &["bodies"],
     };
     if needed.iter().all(|name| node.get(name).is_none()) {
         let message = format!("the scene needs `{}`", needed.join("` or `"));

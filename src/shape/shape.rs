@@ -161,6 +161,18 @@ impl Shape {
         }
     }
 
+    /// What is left of a body that has been taken out of a scene: no pieces, no volume.
+    pub fn nothing() -> Shape {
+        Shape {
+            pieces: Vec::new(),
+            mass: MassProperties::NOTHING,
+            origin: DVec3::ZERO,
+            surface: Surface::Round,
+            partition: Partition::Exact,
+            flat: false,
+        }
+    }
+
     /// The radius, if the body is nothing but a ball (in 2D, a disc).
     pub fn is_ball(&self) -> Option<f64> {
         match &self.pieces[..] {

@@ -121,6 +121,7 @@ pub fn stepper(
         Method::Settle(_) => Box::new(settle::Settle::start(model, state, memory, clock)?),
         Method::Collapse(_) => Box::new(collapse::Collapse::start(model, state, memory, clock)?),
         Method::Dynamics(_) => Box::new(dynamics::Dynamics::start(model, state, memory, clock)?),
+        Method::Separate(_) => Box::new(separate::Separate::start(model, clock)),
         Method::Compact(_) => {
             return Err(Problem::new("a compaction is not made step by step")
                 .help("`compact::compact` makes it as a whole"));

@@ -9,14 +9,17 @@ use crate::problem::{Problem, Result};
 use crate::scene::{Form, Law};
 use crate::shape::{Boundary, Face};
 use crate::world::{
-    Anchor, Attachment, Body, Cloth, Force, Joint, Material, Method, Model, Motion, Path,
+    Anchor, Attachment, Body, Cloth, Force, Joint, Material, Method, Model, Motion, Origin, Path,
+    Phase,
 };
 
-/// What a run file says before its first frame.
+/// What a run file says before its first frame, and before that of every later phase.
 pub(super) struct Header {
     pub model: Model,
     pub scene_text: String,
     pub parts: Vec<String>,
+    /// The hash of the frame before; 0 before the first.
+    pub previous: u64,
 }
 
 /// The part of a header that is text; large arrays have columns of their own.
@@ -28,6 +31,8 @@ struct About {
     method: Method,
     seed: u64,
     parts: Vec<String>,
+    phase: Phase,
+    origin: Option<Origin>,
     wall: Material,
     forces: Vec<AboutForce>,
     joints: Vec<Joint>,
@@ -48,8 +53,14 @@ struct AboutForce {
 /// Keyframes: time, place and turn.
 type AboutPath = Vec<(f64, DVec3, DQuat)>;
 
-/// The payload of a header. Refuses options that would not come back the same.
-pub(super) fn write(model: &Model, scene_text: &str, parts: &[&str]) -> Result<Vec<u8>> {
+/// The payload of a header, or, with the hash of the frame before, of a phase. Refuses options
+/// that would not come back the same.
+pub(super) fn write(
+    model: &Model,
+    scene_text: &str,
+    parts: &[&str],
+    previous: Option<u64>,
+) -> Result<Vec<u8>> {
     let about = About {
         name: model.name.clone(),
         dimension: model.dimension,
@@ -57,6 +68,8 @@ pub(super) fn write(model: &Model, scene_text: &str, parts: &[&str]) -> Result<V
         method: model.method.clone(),
         seed: model.seed,
         parts: parts.iter().map(|part| part.to_string()).collect(),
+        phase: model.phase,
+        origin: model.origin.clone(),
         wall: model.wall,
         forces: model.forces.iter().map(AboutForce::of).collect(),
         joints: model.joints.clone(),
@@ -75,7 +88,10 @@ pub(super) fn write(model: &Model, scene_text: &str, parts: &[&str]) -> Result<V
 
     let mut builder = Builder::default();
     builder.text("about", &text);
-    builder.text("scene", scene_text);
+    match previous {
+        None => builder.text("scene", scene_text),
+        Some(previous) => builder.plain("previous", 1, &[previous]),
+    }
     builder.vectors("gravity", &[model.gravity]);
     write_bodies(&mut builder, &model.bodies);
     builder.packed("face_size", 1, &face_size);
@@ -171,10 +187,20 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         attachments: about.attachments,
         paths: about.paths.into_iter().map(path).collect::<Result<_>>()?,
         method: about.method,
+        phase: about.phase,
+        origin: about.origin,
     };
     match fault_of_joints(&model).or_else(|| fault_of_cloth(&model)) {
         Some(fault) => Err(Problem::new(format!("its column `about` is not as expected: {fault}"))),
-        None => Ok(Header { model, scene_text: columns.text("scene")?, parts: about.parts }),
+        None => {
+            let of_phase = columns.has("previous");
+            Ok(Header {
+                model,
+                scene_text: if of_phase { String::new() } else { columns.text("scene")? },
+                parts: about.parts,
+                previous: if of_phase { columns.value("previous")? } else { 0 },
+            })
+        }
     }
 }
 
@@ -361,7 +387,7 @@ mod tests {
         model.method =
             Method::Settle(SettleOptions { tolerance: 1.0 / 3.0 * 1e-6, ..Default::default() });
         model.seed = u64::MAX - 1;
-        let payload = write(&model, "scène = \"été\"\n", &["pairs", "solve"]).unwrap();
+        let payload = write(&model, "scène = \"été\"\n", &["pairs", "solve"], None).unwrap();
         let header = read(&payload).unwrap();
         assert_eq!(header.scene_text, "scène = \"été\"\n");
         assert_eq!(header.parts, ["pairs", "solve"]);
@@ -381,7 +407,7 @@ mod tests {
         let mut model = samples::model(1);
         let options = SettleOptions { early_stop: f64::INFINITY, ..Default::default() };
         model.method = Method::Settle(options);
-        let problem = write(&model, "", &[]).unwrap_err();
+        let problem = write(&model, "", &[], None).unwrap_err();
         assert!(problem.message.contains("early_stop: inf"), "{problem}");
     }
 
@@ -390,7 +416,7 @@ mod tests {
         let message = |spoil: &dyn Fn(&mut Model)| {
             let mut model = samples::model(3);
             spoil(&mut model);
-            read(&write(&model, "", &[]).unwrap()).err().map(|problem| problem.message)
+            read(&write(&model, "", &[], None).unwrap()).err().map(|problem| problem.message)
         };
         assert_eq!(message(&|_| ()), None);
         assert_eq!(

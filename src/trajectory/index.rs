@@ -27,20 +27,35 @@ pub(super) struct Checkpoint {
     pub frames: usize,
 }
 
+/// A phase that follows another one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PhaseEntry {
+    /// Where its record starts.
+    pub offset: u64,
+    /// How many frames come before it.
+    pub first: usize,
+    /// Of the phase before it, and where that stands.
+    pub ended: (u64, Ending),
+}
+
 /// Everything a file holds after its header.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Contents {
     pub frames: Vec<Entry>,
+    pub phases: Vec<PhaseEntry>,
+    /// Of the last phase.
     pub ending: Option<Ending>,
     /// The last checkpoint, if the file was scanned.
     pub checkpoint: Option<Checkpoint>,
     /// Where the last whole record ends.
     pub end: u64,
+    /// Where the last ending stands, if the file was scanned.
+    ending_at: u64,
 }
 
 /// The payload of an index which stands at the byte `start`. Its last column
 /// is `start` itself: the last eight bytes of a finished file.
-pub(super) fn write(frames: &[Entry], ending: u64, start: u64) -> Vec<u8> {
+pub(super) fn write(frames: &[Entry], phases: &[PhaseEntry], ending: u64, start: u64) -> Vec<u8> {
     let column = |pick: fn(&Entry) -> u64| frames.iter().map(pick).collect::<Vec<u64>>();
     let key: Vec<u8> = frames.iter().map(|entry| entry.key.into()).collect();
     let hash: Vec<u64> = frames.iter().flat_map(|e| [e.link.hash, e.link.previous]).collect();
@@ -49,6 +64,10 @@ pub(super) fn write(frames: &[Entry], ending: u64, start: u64) -> Vec<u8> {
     builder.packed("key", 1, &key);
     builder.packed("step", 1, &column(|entry| entry.step));
     builder.packed("hash", 2, &hash);
+    if !phases.is_empty() {
+        let rows = phases.iter().flat_map(|p| [p.offset, p.first as u64, p.ended.0]);
+        builder.plain("phase", 3, &rows.collect::<Vec<u64>>());
+    }
     builder.plain("ending", 1, &[ending]);
     builder.plain("start", 1, &[start]);
     builder.payload()
@@ -67,13 +86,20 @@ pub(super) fn read(records: &mut RecordFile) -> Option<Contents> {
     if end != records.length() || !in_order || !first_is_key {
         return None;
     }
-    let Record { tag: record::ENDING, payload, .. } =
-        records.record(columns.value("ending").ok()?).ok()?
-    else {
-        return None;
+    let mut ending_at = |offset: u64| match records.record(offset).ok()? {
+        Record { tag: record::ENDING, payload, .. } => ending::read(&payload).ok(),
+        _ => None,
     };
-    let ending = Some(ending::read(&payload).ok()?);
-    Some(Contents { frames, ending, checkpoint: None, end })
+    let mut phases = Vec::new();
+    if columns.has("phase") {
+        let rows: Vec<u64> = columns.values("phase", 3).ok()?;
+        for row in rows.chunks_exact(3) {
+            let (offset, first) = (row[0], row[1] as usize);
+            phases.push(PhaseEntry { offset, first, ended: (row[2], ending_at(row[2])?) });
+        }
+    }
+    let ending = Some(ending_at(columns.value("ending").ok()?)?);
+    Some(Contents { frames, phases, ending, checkpoint: None, end, ending_at: 0 })
 }
 
 fn read_entries(columns: &Columns) -> Result<Vec<Entry>> {
@@ -120,7 +146,17 @@ impl Contents {
                 let frames = self.frames.len();
                 self.checkpoint = Some(Checkpoint { offset, end: record.end, frames });
             }
-            record::ENDING => self.ending = Some(ending::read(&record.payload)?),
+            record::ENDING => {
+                self.ending = Some(ending::read(&record.payload)?);
+                self.ending_at = offset;
+            }
+            record::PHASE => {
+                let Some(ending) = self.ending.take() else {
+                    return Err(Problem::new("the phase before it has no ending"));
+                };
+                let (first, ended) = (self.frames.len(), (self.ending_at, ending));
+                self.phases.push(PhaseEntry { offset, first, ended });
+            }
             _ => {}
         }
         Ok(())

@@ -13,11 +13,13 @@ mod record;
 #[cfg(test)]
 pub(crate) mod samples;
 mod shapes;
+mod start;
 mod words;
 mod writer;
 
 pub use crate::world::{Contact, Ledger, Report, StepKind, With};
-pub use reader::Reader;
+pub use reader::{Reader, RecordedPhase};
+pub use start::start;
 pub use writer::{Resumed, Writer};
 
 use serde::de::DeserializeOwned;
@@ -62,11 +64,24 @@ pub struct Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
+    /// Proved.
     Rest,
+    /// All steps were made.
     Duration,
+    /// Nobody is faster than was asked for.
+    Quiet,
+    /// Nobody overlaps any more.
+    Apart,
     StepLimit,
     Interrupted,
     Failed,
+}
+
+impl Outcome {
+    /// Whether the goal was reached.
+    pub fn is_done(self) -> bool {
+        matches!(self, Outcome::Rest | Outcome::Duration | Outcome::Quiet | Outcome::Apart)
+    }
 }
 
 /// What the method claims about the rest it found; `verify` checks it.

@@ -6,12 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::column::Columns;
 use super::frame::Pasts;
-use super::header::{self, Header};
+use super::header;
 use super::index::{self, Checkpoint, Contents, Entry};
 use super::record::{self, Flaw, PREAMBLE, RecordFile, malformed};
 use super::{Ending, Frame, frame, hash_bytes};
 use crate::problem::{Problem, Result};
-use crate::world::Model;
+use crate::world::{Model, QUIET_STEPS};
 
 /// A run file opened for reading; frames are decoded on demand.
 ///
@@ -26,11 +26,33 @@ use crate::world::Model;
 /// ```
 pub struct Reader {
     path: PathBuf,
-    header: Header,
-    header_hash: u64,
+    scene_text: String,
+    phases: Vec<RecordedPhase>,
     contents: Contents,
     torn_bytes: u64,
     source: Mutex<Source>,
+}
+
+/// A phase of a run, or all of a run that has but one.
+pub struct RecordedPhase {
+    /// Its own; all phases have the same bodies.
+    pub model: Model,
+    /// Names of the parts of a step whose seconds the frames list.
+    pub parts: Vec<String>,
+    /// The number of its first frame, its start.
+    pub first: usize,
+    /// A hash of its record, which its first frame names as its predecessor's.
+    pub hash: u64,
+    /// The hash of the last frame of the phase before; 0 for the first phase.
+    pub previous: u64,
+}
+
+impl RecordedPhase {
+    fn read(payload: &[u8], first: usize) -> Result<(RecordedPhase, String)> {
+        let header::Header { model, scene_text, parts, previous } = header::read(payload)?;
+        let hash = hash_bytes(payload);
+        Ok((RecordedPhase { model, parts, first, hash, previous }, scene_text))
+    }
 }
 
 /// The file, and what the next frame is predicted from.
@@ -68,34 +90,91 @@ impl Reader {
         if first.tag != record::HEADER {
             return Err(Problem::new("the run file does not start with a header"));
         }
-        let header =
-            header::read(&first.payload).map_err(|problem| malformed("the header", problem))?;
+        let (phase, scene_text) = RecordedPhase::read(&first.payload, 0)
+            .map_err(|problem| malformed("the header", problem))?;
         let contents = match read_index(&mut records) {
             Some(contents) => contents,
             None => index::scan(&mut records, first.end)?,
         };
+        let mut phases = vec![phase];
+        for (number, entry) in (2..).zip(&contents.phases) {
+            let name = format!("phase {number}");
+            let record = records.record(entry.offset);
+            let record = record.map_err(|flaw| flaw.problem(&name, entry.offset))?;
+            let read = RecordedPhase::read(&record.payload, entry.first);
+            let (phase, _) = read.map_err(|problem| malformed(&name, problem))?;
+            if phase.model.bodies.len() != phases[0].model.bodies.len() {
+                return Err(Problem::new(format!("{name} has other bodies than the first")));
+            }
+            phases.push(phase);
+        }
         Ok(Reader {
             path: path.to_path_buf(),
-            header,
-            header_hash: hash_bytes(&first.payload),
+            scene_text,
+            phases,
             torn_bytes: records.length() - contents.end,
             contents,
             source: Mutex::new(Source { records, past: Pasts::default(), last: None }),
         })
     }
 
+    /// The model of the first phase: that of the whole run, unless [`Reader::phases`] are several.
     pub fn model(&self) -> &Model {
-        &self.header.model
+        &self.phases[0].model
+    }
+
+    /// The model that a frame belongs to.
+    pub fn model_at(&self, frame: usize) -> &Model {
+        &self.phases[self.phase_at(frame)].model
+    }
+
+    /// The model of the last phase that has begun: the ending's.
+    pub fn last_model(&self) -> &Model {
+        &self.phases[self.phases.len() - 1].model
+    }
+
+    /// The model of the first phase that has time, or of the first: whether bodies have
+    /// velocities and turn.
+    pub fn moving_model(&self) -> &Model {
+        let moving = self.phases.iter().find(|phase| phase.model.method.time().is_some());
+        &moving.unwrap_or(&self.phases[0]).model
+    }
+
+    /// The time that has passed at a frame; none if the run knows no time at all.
+    pub fn time_at(&self, frame: usize) -> Option<f64> {
+        self.moving_model().method.time()?;
+        let phase = &self.phases[self.phase_at(frame)];
+        let dt = phase.model.method.time().map_or(0.0, |(dt, _)| dt);
+        Some(phase.model.phase.time + dt * (frame - phase.first) as f64)
+    }
+
+    /// The phases, at least one, in their order.
+    pub fn phases(&self) -> &[RecordedPhase] {
+        &self.phases
+    }
+
+    /// The number of the phase that a frame belongs to.
+    pub fn phase_at(&self, frame: usize) -> usize {
+        self.phases.partition_point(|phase| phase.first <= frame).max(1) - 1
+    }
+
+    /// The frames of a phase.
+    pub fn frames_of(&self, phase: usize) -> std::ops::Range<usize> {
+        let end = self.phases.get(phase + 1).map_or(self.len(), |next| next.first);
+        self.phases[phase].first.min(end)..end
+    }
+
+    /// How a phase ended; none if the run was cut short in it.
+    pub fn ending_of(&self, phase: usize) -> Option<&Ending> {
+        match self.contents.phases.get(phase) {
+            Some(next) => Some(&next.ended.1),
+            None => self.ending(),
+        }
     }
 
     /// The scene file as it was when the run started.
     pub fn scene_text(&self) -> &str {
-        &self.header.scene_text
-    }
-
-    /// Names of the parts of a step whose seconds the frames list.
-    pub fn parts(&self) -> &[String] {
-        &self.header.parts
+        &self.scene_text
     }
 
     /// Number of frames.
@@ -169,12 +248,7 @@ impl Reader {
         self.contents.frames[index].link.previous
     }
 
-    /// A hash of the header: the start of the chain of hashes.
-    pub fn header_hash(&self) -> u64 {
-        self.header_hash
-    }
-
-    /// `None` for a run that was cut short.
+    /// How the last phase ended. `None` for a run that was cut short.
     pub fn ending(&self) -> Option<&Ending> {
         self.contents.ending.as_ref()
     }
@@ -194,9 +268,23 @@ impl Reader {
         Ok(Some((checkpoint, columns.values("memory", 1)?)))
     }
 
-    /// Gives away the header and the list of frames.
-    pub(super) fn into_parts(self) -> (Header, Vec<Entry>) {
-        (self.header, self.contents.frames)
+    /// For how many steps up to a frame all has been quiet, as its phase waits for.
+    pub(super) fn quiet_steps(&self, frame: usize) -> Result<usize> {
+        let phase = &self.phases[self.phase_at(frame)];
+        let Some(speed) = phase.model.quiet() else { return Ok(0) };
+        let mut count = 0;
+        for index in (phase.first + 1..=frame).rev().take(QUIET_STEPS) {
+            if !phase.model.is_quiet(&self.frame(index)?.state, speed) {
+                break;
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Gives away the scene, the phases, and where everything is.
+    pub(super) fn into_parts(self) -> (String, Vec<RecordedPhase>, Contents) {
+        (self.scene_text, self.phases, self.contents)
     }
 }
 
@@ -270,7 +358,7 @@ mod tests {
         let reader = Reader::open(&path).unwrap();
         assert_eq!((reader.len(), reader.is_empty(), reader.torn_bytes()), (23, false, 0));
         assert_eq!(
-            (reader.scene_text(), reader.parts().join(" ")),
+            (reader.scene_text(), reader.phases()[0].parts.join(" ")),
             ("a scene", "solve check".into())
         );
         assert_eq!(reader.ending(), Some(&samples::ending()));
@@ -298,7 +386,7 @@ mod tests {
     fn hashes_form_a_chain() {
         let (_folder, path, _) = run_file(23, true);
         let reader = Reader::open(&path).unwrap();
-        let mut previous = reader.header_hash();
+        let mut previous = reader.phases()[0].hash;
         for (index, frame) in reader.frames().enumerate() {
             assert_eq!(reader.stored_previous_hash(index), previous);
             previous = state_hash(&frame.unwrap().state);

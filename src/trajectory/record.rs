@@ -25,6 +25,8 @@ pub(super) const HEADER: Tag = *b"HEAD";
 pub(super) const KEY_FRAME: Tag = *b"KEYF";
 /// A frame that builds upon the frames since the last key frame.
 pub(super) const FRAME: Tag = *b"FRAM";
+/// The model of a phase that follows the first.
+pub(super) const PHASE: Tag = *b"PHAS";
 pub(super) const CHECKPOINT: Tag = *b"SAVE";
 pub(super) const ENDING: Tag = *b"DONE";
 pub(super) const INDEX: Tag = *b"INDX";

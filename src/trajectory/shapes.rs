@@ -46,8 +46,12 @@ pub(super) fn read(columns: &Columns) -> Result<Vec<Shape>> {
 fn fault(shape: &Shape) -> Option<&'static str> {
     let rounded = shape.pieces.iter().all(|p| p.radius >= 0.0 && p.radius.is_finite());
     let placed = shape.pieces.iter().all(|p| p.at.is_finite() && p.turn.is_normalized());
-    if shape.pieces.is_empty() || !rounded || !placed {
-        return Some("a shape has no pieces, or a place or rounding that is no number");
+    if shape.pieces.is_empty() {
+        let is_nothing = *shape == Shape::nothing();
+        return (!is_nothing).then_some("a shape has no pieces, and is not nothing");
+    }
+    if !rounded || !placed {
+        return Some("a shape has a place or rounding that is no number");
     }
     let finite = match &shape.surface {
         Surface::Mesh(mesh) => {

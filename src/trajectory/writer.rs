@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::column::Builder;
 use super::frame::Pasts;
 use super::frame::{self, Link};
-use super::header::{self, Header};
-use super::index::{self, Entry};
+use super::header;
+use super::index::{self, Entry, PhaseEntry};
 use super::record::{self, Tag};
-use super::{Ending, Frame, Outcome, Reader, hash_bytes, state_hash, word};
+use super::{Ending, Frame, Reader, RecordedPhase, hash_bytes, state_hash, word};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
 
@@ -28,6 +28,10 @@ pub struct Writer {
     /// The hash that the next frame names as its predecessor's.
     previous: u64,
     frames: Vec<Entry>,
+    /// Those that follow the first.
+    phases: Vec<PhaseEntry>,
+    /// Where the last ending is, and the ending itself.
+    ended: Option<(u64, Ending)>,
     past: Pasts,
     /// Frames since the last key frame, and that one.
     since_key: usize,
@@ -36,14 +40,15 @@ pub struct Writer {
 /// What a killed run left behind, up to its last checkpoint.
 pub struct Resumed {
     pub writer: Writer,
-    pub model: Model,
+    /// Those that have begun; the last one goes on.
+    pub phases: Vec<RecordedPhase>,
     pub scene_text: String,
-    /// Names of the parts of a step whose seconds the frames list.
-    pub parts: Vec<String>,
     /// The frame that the checkpoint belongs to; later frames have been cut off.
     pub frame: Frame,
     /// The method's own memory, as it was given to [`Writer::checkpoint`].
     pub memory: Vec<u8>,
+    /// For how many steps all has been quiet, if the phase waits for that.
+    pub quiet: usize,
 }
 
 impl Writer {
@@ -55,7 +60,7 @@ impl Writer {
         scene_text: &str,
         parts: &[&str],
     ) -> Result<Writer> {
-        let payload = header::write(model, scene_text, parts).map_err(|p| p.in_file(path))?;
+        let payload = header::write(model, scene_text, parts, None).map_err(|p| p.in_file(path))?;
         let file = create_file(path, force).map_err(|problem| problem.in_file(path))?;
         let mut writer = Writer {
             file,
@@ -64,6 +69,8 @@ impl Writer {
             bodies: model.bodies.len(),
             previous: hash_bytes(&payload),
             frames: Vec::new(),
+            phases: Vec::new(),
+            ended: None,
             past: Pasts::default(),
             since_key: 0,
         };
@@ -104,6 +111,28 @@ impl Writer {
         Ok(())
     }
 
+    /// Begins a phase after the one that was ended by [`Writer::end_phase`].
+    pub fn phase(&mut self, model: &Model, parts: &[&str]) -> Result<()> {
+        let payload = header::write(model, "", parts, Some(self.previous))
+            .map_err(|problem| problem.in_file(&self.path))?;
+        let Some(ended) = self.ended.take() else {
+            return Err(Problem::new("the phase before has no ending").in_file(&self.path));
+        };
+        let (offset, first) = (self.end, self.frames.len());
+        self.append(record::PHASE, &payload)?;
+        self.phases.push(PhaseEntry { offset, first, ended });
+        (self.previous, self.since_key) = (hash_bytes(&payload), 0);
+        Ok(())
+    }
+
+    /// The ending of a phase that another one follows.
+    pub fn end_phase(&mut self, ending: &Ending) -> Result<()> {
+        let offset = self.end;
+        self.append(record::ENDING, &super::ending::write(ending))?;
+        self.ended = Some((offset, ending.clone()));
+        Ok(())
+    }
+
     /// Remembers, after the last frame written, what the next step depends on.
     pub fn checkpoint(&mut self, memory: &[u8]) -> Result<()> {
         let mut builder = Builder::default();
@@ -114,8 +143,8 @@ impl Writer {
     /// Closes the file with the ending and the index.
     pub fn end(&mut self, ending: &Ending) -> Result<()> {
         let ending_at = self.end;
-        self.append(record::ENDING, &super::ending::write(ending))?;
-        let payload = index::write(&self.frames, ending_at, self.end);
+        self.end_phase(ending)?;
+        let payload = index::write(&self.frames, &self.phases, ending_at, self.end);
         self.append(record::INDEX, &payload)?;
         // Whoever waits for the file may have it now; should this fail, they wait a little longer.
         let _ = self.file.unlock();
@@ -180,10 +209,10 @@ fn resume(path: &Path) -> Result<Resumed> {
     let mut file = opened.map_err(|error| cannot("open", &error))?;
     lock(&file)?;
     let reader = Reader::scan(path, file.try_clone().map_err(|error| cannot("open", &error))?)?;
-    if let Some(Ending { outcome: outcome @ (Outcome::Rest | Outcome::Duration), .. }) =
-        reader.ending()
-    {
-        let message = format!("the run is finished already (outcome: {})", word(outcome));
+    let is_last = reader.phases().last().is_some_and(|phase| phase.model.phase.is_last());
+    if let Some(ending) = reader.ending().filter(|e| is_last && e.outcome.is_done()) {
+        let outcome = word(&ending.outcome);
+        let message = format!("the run is finished already (outcome: {outcome})");
         return Err(Problem::new(message).help("start it again with --force"));
     }
     let Some((checkpoint, memory)) = reader.checkpoint()? else {
@@ -192,22 +221,26 @@ fn resume(path: &Path) -> Result<Resumed> {
     };
     let frame = reader.frame(checkpoint.frames - 1)?;
     let previous = reader.stored_hash(checkpoint.frames - 1);
-    let (header, mut frames) = reader.into_parts();
-    frames.truncate(checkpoint.frames);
+    let quiet = reader.quiet_steps(checkpoint.frames - 1)?;
+    let (scene_text, mut phases, mut contents) = reader.into_parts();
+    contents.frames.truncate(checkpoint.frames);
+    contents.phases.retain(|phase| phase.first < checkpoint.frames);
+    phases.truncate(1 + contents.phases.len());
     file.set_len(checkpoint.end).map_err(|error| cannot("shorten", &error))?;
     file.seek(SeekFrom::Start(checkpoint.end)).map_err(|error| cannot("read", &error))?;
     let writer = Writer {
         file,
         path: path.to_path_buf(),
         end: checkpoint.end,
-        bodies: header.model.bodies.len(),
+        bodies: phases[0].model.bodies.len(),
         previous,
-        frames,
+        frames: contents.frames,
+        phases: contents.phases,
+        ended: None,
         past: Pasts::default(),
         since_key: 0,
     };
-    let Header { model, scene_text, parts } = header;
-    Ok(Resumed { writer, model, scene_text, parts, frame, memory })
+    Ok(Resumed { writer, phases, scene_text, frame, memory, quiet })
 }
 
 #[cfg(test)]
@@ -215,7 +248,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::trajectory::samples;
+    use crate::trajectory::{Outcome, samples};
 
     struct Folder(tempfile::TempDir);
 
@@ -303,11 +336,12 @@ mod tests {
         let mut resumed = Writer::resume(&folder.file()).unwrap();
         assert_eq!(resumed.memory, b"what the next step depends on");
         assert_eq!(resumed.frame, samples::frame(8, 4));
+        let [phase] = &resumed.phases[..] else { panic!("one phase") };
         assert_eq!(
-            (resumed.scene_text.as_str(), resumed.parts),
-            ("scene", vec!["solve".to_string()])
+            (resumed.scene_text.as_str(), &phase.parts[..]),
+            ("scene", &["solve".into()][..])
         );
-        assert_eq!(resumed.model.bodies, samples::model(4).bodies);
+        assert_eq!(phase.model.bodies, samples::model(4).bodies);
         assert_eq!(Reader::open(&folder.file()).unwrap().len(), 9, "later frames are dropped");
 
         write_frames(&mut resumed.writer, 9..31);

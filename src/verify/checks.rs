@@ -3,10 +3,10 @@
 use super::Verdict;
 use super::limits::Limits;
 use super::{
-    cloth, energy, hand_over, impulses, inside, joints, momentum, motion, overlap, programs, still,
+    apart, cloth, energy, impulses, inside, joints, momentum, motion, overlap, programs, still,
     sweep, work,
 };
-use crate::scene::MethodName::{self, Collapse, Compact, Dynamics, Settle};
+use crate::scene::MethodName::{self, Collapse, Compact, Dynamics, Separate, Settle};
 use crate::trajectory::Frame;
 use crate::world::{Model, State};
 
@@ -17,6 +17,8 @@ pub(super) struct Subject<'a> {
     pub limits: Limits,
     /// The first state that is held to all promises.
     pub start: &'a State,
+    /// The state in which the phase begins, and its frame.
+    pub first: (usize, &'a State),
 }
 
 /// A frame and the way to it.
@@ -59,6 +61,7 @@ struct Row {
 
 const ALL: &[MethodName] = &MethodName::ALL;
 const STILL: &[MethodName] = &[Settle, Compact];
+const WITHOUT_TIME: &[MethodName] = &[Settle, Compact, Separate];
 const IN_TIME: &[MethodName] = &[Collapse, Dynamics];
 
 /// What is measured frame after frame, in the order in which it is reported.
@@ -95,10 +98,10 @@ const ROWS: &[Row] = &[
         make: overlap::make,
     },
     Row {
-        names: &["hand-over"],
-        methods: &[Dynamics],
-        about: "what is handed over does not turn, is at rest, and overlaps no more",
-        make: hand_over::make,
+        names: &["apart", "overlap"],
+        methods: &[Separate],
+        about: "what is taken apart does not turn, is at rest, and overlaps no more",
+        make: apart::make,
     },
     Row {
         names: &["stretch", "volume"],
@@ -132,7 +135,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         names: &["energy", "energy rise"],
-        methods: STILL,
+        methods: WITHOUT_TIME,
         about: "the energy is that of the positions and never rises",
         make: energy::make,
     },

@@ -5,7 +5,6 @@ use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
 use super::limits::Limits;
 use crate::math::DVec3;
-use crate::trajectory::StepKind;
 use crate::world::{Cloth, Model, ThreadKind};
 
 /// The worst of all frames.
@@ -54,9 +53,7 @@ impl<'a> Sewing<'a> {
 
 impl Measure for Sewing<'_> {
     fn frame(&mut self, step: &Step) {
-        if step.frame.kind != StepKind::Separate {
-            self.look(step.index, step.is_last, &step.frame.state.positions);
-        }
+        self.look(step.index, step.is_last, &step.frame.state.positions);
     }
 
     fn report(&mut self, verdict: &mut Verdict) {

@@ -39,6 +39,9 @@ fn different_options(model: &Model, again: &Model) -> Option<String> {
     if model.method != again.method {
         return differs("the method", &model.method, &again.method);
     }
+    if model.phase != again.phase {
+        return differs("the phase", &model.phase, &again.phase);
+    }
     if !same_vector(model.gravity, again.gravity, largest(again.gravity)) {
         return differs("gravity", &model.gravity, &again.gravity);
     }

@@ -46,8 +46,8 @@ impl<'a> Inside<'a> {
 pub(super) struct Kept<'a> {
     model: &'a Model,
     inside: Inside<'a>,
-    /// A point well inside each shape, in its frame.
-    inner: Vec<DVec3>,
+    /// A point well inside each shape, in its frame; none in what has been taken out.
+    inner: Vec<Option<DVec3>>,
     /// The ways between frames are not swept, so every frame is asked.
     every_frame: bool,
     fault: Option<String>,
@@ -57,8 +57,8 @@ pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
     let model = subject.model;
     let faces = model.boundary.faces();
     let middle = |shape: &Shape| {
-        let core = shape.pieces[0].polytope();
-        core.corners().iter().sum::<DVec3>() / core.corners().len() as f64
+        let core = shape.pieces.first()?.polytope();
+        Some(core.corners().iter().sum::<DVec3>() / core.corners().len() as f64)
     };
     let kept = Kept {
         model,
@@ -74,7 +74,8 @@ impl<'a> Kept<'a> {
     fn outside(&self, state: &State) -> Option<usize> {
         self.model.free().find(|&i| {
             let inner = self.inner[self.model.bodies[i].shape as usize];
-            !self.inside.contains(state.positions[i] + state.rotations[i] * inner)
+            let is_inside = |p| self.inside.contains(state.positions[i] + state.rotations[i] * p);
+            !inner.is_none_or(is_inside)
         })
     }
 }

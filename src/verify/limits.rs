@@ -40,7 +40,7 @@ pub(super) struct Limits {
 /// Nothing of the kind is promised, or there.
 const NONE: f64 = f64::INFINITY;
 
-/// Settle and compact; and what the separation of overlapping bodies leaves.
+/// Settle, compact and separate.
 pub(super) const SETTLE: Limits = Limits {
     overlap: OVERLAP_LIMIT,
     overlap_at_end: OVERLAP_LIMIT,
@@ -98,7 +98,7 @@ impl Limits {
     /// The column of a method, or what its scene is stricter in.
     pub fn of(method: &Method) -> Limits {
         match method {
-            Method::Settle(_) | Method::Compact(_) => SETTLE,
+            Method::Settle(_) | Method::Compact(_) | Method::Separate(_) => SETTLE,
             Method::Collapse(_) => COLLAPSE,
             Method::Dynamics(options) => Limits::of_dynamics(options),
         }

@@ -6,7 +6,7 @@
 //! Frames are looked at once, in their order, all of them. What is measured of
 //! which method is listed in `checks.rs`, how large it may be in `limits.rs`.
 //! Besides, the file must be what the run wrote (`steps`, `hashes`, `numbers`,
-//! `ending`, `scene`), and a rest must be proved:
+//! `ending`, `scene`, `phases`), and a rest must be proved:
 //!
 //! | promise | checks |
 //! |---|---|
@@ -19,6 +19,7 @@
 //! checked; a run without an ending breaks its promise. The certificate's margin
 //! and bound are no promises and are not checked.
 
+mod apart; // bodies that were taken apart
 mod cells; // who is near whom
 mod checks; // the list of checks
 mod claims; // the certificate
@@ -32,7 +33,6 @@ mod ending; // why the run ended
 mod energy; // of bodies without motion
 mod faces; // two faces, one of them moving
 mod forces; // energies of distances
-mod hand_over; // the last frame of a motion
 mod impulses; // what pushes whom, where
 mod inertia; // how many eigenvalues are below a bound
 mod inside; // inside or outside
@@ -43,6 +43,7 @@ mod limits; // the table of limits
 mod momentum; // what impulses explain
 mod motion; // positions follow velocities
 mod overlap; // bodies that turn
+mod phases; // one after the other
 mod programs; // solved, or not
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
@@ -57,6 +58,8 @@ mod worst; // the worst of what was measured
 
 pub use checks::promises;
 pub use layout::{LayoutVerdict, verify_layout};
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -84,8 +87,8 @@ pub struct Verdict {
     pub outcome: Option<Outcome>,
     /// How many frames the run has.
     pub frames: usize,
-    /// Deepest overlap at a frame, relative to the smaller radius; of bodies that were handed
-    /// over, in the last frame.
+    /// Deepest overlap at a frame, relative to the smaller radius. This and the following are of
+    /// the last phase that promises them.
     pub max_overlap: Option<f64>,
     /// Deepest overlap on the straight ways between frames, their ends included (of collapse,
     /// half-way).
@@ -116,6 +119,8 @@ pub struct Verdict {
 pub struct Check {
     /// By which scripts and tests know it.
     pub name: &'static str,
+    /// Of the run, from 1, that it is about; none if it has but one.
+    pub phase: Option<usize>,
     /// Whether it holds.
     pub ok: bool,
     /// What was measured, if this is a matter of measure, ...
@@ -134,13 +139,29 @@ impl Verdict {
 
     fn measure(&mut self, name: &'static str, value: f64, limit: f64, detail: String) {
         let ok = value <= limit; // and so false for what is no number
-        self.checks.push(Check { name, ok, value: Some(value), limit: Some(limit), detail });
+        let (value, limit) = (Some(value), Some(limit));
+        self.checks.push(Check { name, phase: None, ok, value, limit, detail });
     }
 
     fn state(&mut self, name: &'static str, fault: Option<String>, fine: impl Into<String>) {
         let ok = fault.is_none();
         let detail = fault.unwrap_or_else(|| fine.into());
-        self.checks.push(Check { name, ok, value: None, limit: None, detail });
+        self.checks.push(Check { name, phase: None, ok, value: None, limit: None, detail });
+    }
+
+    /// What was found of a phase. The numbers are those of the last phase that has them.
+    fn take_over(&mut self, other: Verdict, phase: usize, is_one_of_several: bool) {
+        let phase = is_one_of_several.then_some(phase + 1);
+        self.checks.extend(other.checks.into_iter().map(|check| Check { phase, ..check }));
+        self.max_overlap = other.max_overlap.or(self.max_overlap);
+        self.max_overlap_between_frames =
+            other.max_overlap_between_frames.or(self.max_overlap_between_frames);
+        self.max_energy_rise = other.max_energy_rise.or(self.max_energy_rise);
+        self.residual = other.residual.or(self.residual);
+        self.contacts = other.contacts.or(self.contacts);
+        self.stable_to_second_order = other.stable_to_second_order.or(self.stable_to_second_order);
+        self.neutral_modes = other.neutral_modes.or(self.neutral_modes);
+        self.unstable_modes = other.unstable_modes.or(self.unstable_modes);
     }
 }
 
@@ -165,35 +186,42 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
         ..Verdict::default()
     };
     let mut record = Record::new(reader);
-    let starts = Starts::read(reader)?;
-    let measured = match (&starts, record.numbers.is_none()) {
-        (Some(starts), true) => measure(reader, starts, &mut record)?,
-        _ => {
-            read_on(reader, 0, &mut record)?;
-            Measured::default()
-        }
-    };
+    let mut measured = Vec::new();
+    for number in 0..reader.phases().len() {
+        let frames = reader.frames_of(number);
+        measured.push(match Starts::read(reader, number)? {
+            Some(starts) if record.numbers.is_none() => {
+                measure(reader, number, &starts, &mut record)?
+            }
+            _ => {
+                read_on(reader, frames, &mut record)?;
+                Measured::default()
+            }
+        });
+    }
     let makes_sense = record.numbers.is_none();
-    let last_kind = record.last_kind;
     record.report(&mut verdict);
-    ending::report(reader, last_kind, &mut verdict);
-    if let (Some(starts), true) = (starts, makes_sense) {
-        report_scene(&mut verdict, scene::rebuild(reader, &starts.first));
-        verdict.checks.extend(measured.checks.checks);
-        verdict.max_overlap = measured.checks.max_overlap;
-        verdict.max_overlap_between_frames = measured.checks.max_overlap_between_frames;
-        verdict.max_energy_rise = measured.checks.max_energy_rise;
-        verdict.residual = measured.checks.residual;
-        let ending = reader.ending().filter(|ending| ending.outcome == Outcome::Rest);
-        if let (Some(ending), Some(last)) = (ending, &measured.last) {
-            report_rest(&mut verdict, reader.model(), &last.state, ending)?;
+    for number in 0..reader.phases().len() {
+        ending::report(reader, number, &mut verdict)?;
+    }
+    if makes_sense && !reader.is_empty() {
+        phases::report(reader, &mut verdict)?;
+        report_scene(&mut verdict, scene::rebuild(reader, &reader.frame(0)?.state));
+        for (number, Measured { checks, last }) in measured.into_iter().enumerate() {
+            verdict.take_over(checks, number, reader.phases().len() > 1);
+            let ending = reader.ending_of(number).filter(|e| e.outcome == Outcome::Rest);
+            if let (Some(ending), Some(last)) = (ending, &last) {
+                let mut rest = Verdict::default();
+                report_rest(&mut rest, &reader.phases()[number].model, &last.state, ending)?;
+                verdict.take_over(rest, number, reader.phases().len() > 1);
+            }
         }
     }
     verdict.ok = verdict.checks.iter().all(|check| check.ok);
     Ok(verdict)
 }
 
-/// Where a run begins.
+/// Where a phase begins.
 struct Starts {
     first: State,
     /// The first frame that is held to all promises, and its state: bodies that settle and
@@ -202,46 +230,57 @@ struct Starts {
 }
 
 impl Starts {
-    fn read(reader: &Reader) -> Result<Option<Starts>> {
-        if reader.is_empty() {
+    fn read(reader: &Reader, phase: usize) -> Result<Option<Starts>> {
+        let frames = reader.frames_of(phase);
+        if frames.is_empty() {
             return Ok(None);
         }
-        let first = reader.frame(0)?.state;
-        let mut valid = (0, first.clone());
-        if reader.len() > 1 && reader.model().method.time().is_none() {
-            let second = reader.frame(1)?;
+        let first = reader.frame(frames.start)?.state;
+        let mut valid = (frames.start, first.clone());
+        if frames.len() > 1 && reader.phases()[phase].model.method.time().is_none() {
+            let second = reader.frame(frames.start + 1)?;
             if second.kind == StepKind::Separate {
-                valid = (1, second.state);
+                valid = (frames.start + 1, second.state);
             }
         }
         Ok(Some(Starts { first, valid }))
     }
 }
 
-/// What came out of looking at all frames.
+/// What came out of looking at all frames of a phase.
 #[derive(Default)]
 struct Measured {
     checks: Verdict,
     last: Option<Frame>,
 }
 
-/// Looks at all frames, some at a time.
-fn measure(reader: &Reader, starts: &Starts, record: &mut Record) -> Result<Measured> {
-    let model = reader.model();
+/// Looks at all frames of a phase, some at a time.
+fn measure(
+    reader: &Reader,
+    number: usize,
+    starts: &Starts,
+    record: &mut Record,
+) -> Result<Measured> {
+    let (model, range) = (&reader.phases()[number].model, reader.frames_of(number));
     let (first, start) = (starts.valid.0, &starts.valid.1);
-    let mut measures = measures(Subject { model, limits: Limits::of(&model.method), start });
+    let mut measures = measures(Subject {
+        model,
+        limits: Limits::of(&model.method),
+        start,
+        first: (range.start, &starts.first),
+    });
     let at_once = (MOST_BODIES / model.bodies.len().max(1)).clamp(1, MOST_FRAMES);
     let mut last: Option<Frame> = None;
-    let mut next = 0;
-    while next < reader.len() {
-        let end = (next + at_once).min(reader.len());
+    let mut next = range.start;
+    while next < range.end {
+        let end = (next + at_once).min(range.end);
         let mut frames = Vec::with_capacity(at_once);
         for index in next..end {
             let frame = reader.frame(index)?;
             record.frame(reader, index, &frame);
             // Nothing can be measured where numbers make no sense.
             if record.numbers.is_some() {
-                read_on(reader, index + 1, record)?;
+                read_on(reader, index + 1..range.end, record)?;
                 return Ok(Measured::default());
             }
             frames.push(frame);
@@ -250,7 +289,7 @@ fn measure(reader: &Reader, starts: &Starts, record: &mut Record) -> Result<Meas
             .filter(|&index| index >= first)
             .map(|index| Step {
                 index,
-                is_last: index + 1 == reader.len(),
+                is_last: index + 1 == range.end,
                 before: match index > next {
                     _ if index == first => None,
                     true => Some(&frames[index - next - 1]),
@@ -263,14 +302,15 @@ fn measure(reader: &Reader, starts: &Starts, record: &mut Record) -> Result<Meas
         last = frames.pop();
         next = end;
     }
-    let mut checks = Verdict { outcome: reader.ending().map(|e| e.outcome), ..Verdict::default() };
+    let outcome = reader.ending_of(number).map(|ending| ending.outcome);
+    let mut checks = Verdict { outcome, ..Verdict::default() };
     measures.iter_mut().for_each(|measure| measure.report(&mut checks));
     Ok(Measured { checks, last })
 }
 
-/// What the file says about the frames from here on; nothing else is looked at.
-fn read_on(reader: &Reader, from: usize, record: &mut Record) -> Result<()> {
-    for index in from..reader.len() {
+/// What the file says about these frames; nothing else is looked at.
+fn read_on(reader: &Reader, frames: Range<usize>, record: &mut Record) -> Result<()> {
+    for index in frames {
         record.frame(reader, index, &reader.frame(index)?);
     }
     Ok(())

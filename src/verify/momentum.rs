@@ -11,7 +11,7 @@ use super::motion::kept;
 use super::worst::Worst;
 use crate::math::{DMat3, DVec3};
 use crate::scene::MethodName;
-use crate::trajectory::{Contact, StepKind};
+use crate::trajectory::Contact;
 use crate::world::{Model, State};
 
 /// What rounding does to momentum, relative to masses times velocities, and to masses times
@@ -166,9 +166,6 @@ fn given(model: &Model, before: &State, contacts: &[Contact]) -> Vec<Given> {
 impl Measure for Momentum<'_> {
     fn frame(&mut self, step: &Step) {
         let Some(before) = step.before else { return };
-        if step.frame.kind == StepKind::Separate {
-            return;
-        }
         let (index, before, now) = (step.index, &before.state, &step.frame.state);
         let given = given(self.model, before, &step.frame.contacts);
         let mut shares = self.shares(before, now, &given);

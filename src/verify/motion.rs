@@ -10,7 +10,6 @@ use super::joints;
 use super::overlap::Crowd;
 use super::worst::Worst;
 use crate::math::{DQuat, DVec3};
-use crate::trajectory::StepKind;
 use crate::world::{Model, State, ThreadKind};
 
 /// What rounding does to places, in radii, and relative to their coordinates.
@@ -67,9 +66,6 @@ pub(super) fn kept(model: &Model, dt: f64) -> f64 {
 impl Measure for Motion<'_> {
     fn frame(&mut self, step: &Step) {
         let Some(before) = step.before else { return };
-        if step.frame.kind == StepKind::Separate {
-            return;
-        }
         let (before, now) = (&before.state, &step.frame.state);
         // Most steps need no look at what was corrected.
         let mut corrected = None;

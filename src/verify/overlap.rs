@@ -13,7 +13,6 @@ use super::worst::{Meeting, Worst};
 use crate::math::{DQuat, DVec3};
 use crate::scene::MethodName;
 use crate::shape::{Core, Face, Piece, Polytope};
-use crate::trajectory::StepKind;
 use crate::world::{Model, State};
 
 /// Bodies are quiet below this part of the speed that a fall through their radius gives.
@@ -27,7 +26,7 @@ pub(super) struct Overlap<'a> {
     half_way: bool,
     at_frames: Worst<Meeting>,
     between_frames: Worst<Meeting>,
-    /// The last state that was reached in time, and its frame.
+    /// The last state, and its frame.
     last: Option<(usize, State)>,
 }
 
@@ -77,23 +76,20 @@ impl Measure for Overlap<'_> {
     }
 
     fn frames(&mut self, steps: &[Step]) {
-        // What bodies are taken apart to is looked at by itself.
-        let in_time: Vec<&Step> =
-            steps.iter().filter(|step| step.frame.kind != StepKind::Separate).collect();
         let (known, between) = (self.at_frames.value, self.between_frames.value);
-        let look = |step: &&Step| {
+        let look = |step: &Step| {
             let state = &step.frame.state;
             let at = self.crowd.deepest(step.index, state, known);
             let before = step.before.filter(|_| self.half_way);
             let half = before.map(|before| middle(&before.state, state));
             (at, half.map(|half| self.crowd.deepest(step.index, &half, between)))
         };
-        let found: Vec<_> = in_time.par_iter().map(look).collect();
+        let found: Vec<_> = steps.par_iter().map(look).collect();
         for (at, half_way) in found {
             self.at_frames.merge(at);
             self.between_frames.merge(half_way.unwrap_or_default());
         }
-        if let Some(step) = in_time.last() {
+        if let Some(step) = steps.last() {
             self.last = Some((step.index, step.frame.state.clone()));
         }
     }

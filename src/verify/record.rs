@@ -21,25 +21,23 @@ pub(super) struct Record {
     pub steps: Option<String>,
     pub hashes: Option<String>,
     pub numbers: Option<String>,
-    /// Of the last frame.
-    pub last_kind: Option<StepKind>,
 }
 
 impl Record {
     /// Looks at what comes before the frames.
     pub fn new(reader: &Reader) -> Record {
         let steps = reader.is_empty().then(|| "the run has no frames".to_string());
-        Record { steps, numbers: fault_of_model(reader.model()), ..Record::default() }
+        let numbers = reader.phases().iter().find_map(|phase| fault_of_model(&phase.model));
+        Record { steps, numbers, ..Record::default() }
     }
 
     pub fn frame(&mut self, reader: &Reader, index: usize, frame: &Frame) {
-        let method = reader.model().method.name();
-        let is_last = index + 1 == reader.len();
-        self.steps = self.steps.take().or_else(|| fault_of_step(method, index, is_last, frame));
+        let phase = &reader.phases()[reader.phase_at(index)];
+        let (method, first) = (phase.model.method.name(), phase.first);
+        self.steps = self.steps.take().or_else(|| fault_of_step(method, index, first, frame));
         self.hashes = self.hashes.take().or_else(|| fault_of_hash(reader, index, frame));
         let dimension = reader.model().dimension;
         self.numbers = self.numbers.take().or_else(|| fault_of_numbers(dimension, index, frame));
-        self.last_kind = Some(frame.kind);
     }
 
     pub fn report(self, verdict: &mut Verdict) {
@@ -63,25 +61,22 @@ fn makes(method: MethodName, kind: StepKind) -> bool {
         MethodName::Compact => matches!(kind, StepKind::Settle | StepKind::Hop),
         MethodName::Collapse => kind == StepKind::Collapse,
         MethodName::Dynamics => kind == StepKind::Dynamics,
+        MethodName::Separate => kind == StepKind::Separate,
     }
 }
 
-fn fault_of_step(method: MethodName, index: usize, is_last: bool, frame: &Frame) -> Option<String> {
+/// `first` is the start of the frame's phase.
+fn fault_of_step(method: MethodName, index: usize, first: usize, frame: &Frame) -> Option<String> {
     if frame.step != index as u64 {
         return Some(format!("frame {index} says that it is step {}", frame.step));
     }
-    match (index, frame.kind) {
+    match (index - first, frame.kind) {
         (0, StepKind::Start) => None,
-        (0, kind) => Some(format!("the first frame is no start, but of the kind {kind:?}")),
+        (0, kind) => Some(format!("frame {index} is no start, but of the kind {kind:?}")),
         (_, StepKind::Start) => Some(format!("frame {index} is a start")),
-        // Bodies are taken apart before they settle, or after they have moved.
-        (_, StepKind::Separate) => {
-            let in_place = match method {
-                MethodName::Settle | MethodName::Compact => index == 1,
-                MethodName::Dynamics => is_last,
-                MethodName::Collapse => false,
-            };
-            (!in_place).then(|| format!("frame {index} is a separation"))
+        // Bodies may be taken apart before they settle.
+        (1, StepKind::Separate) if matches!(method, MethodName::Settle | MethodName::Compact) => {
+            None
         }
         (_, kind) => (!makes(method, kind))
             .then(|| format!("frame {index} is of the kind {kind:?}, which {method} has not")),
@@ -95,9 +90,13 @@ fn fault_of_hash(reader: &Reader, index: usize, frame: &Frame) -> Option<String>
             "frame {index} is stored with the hash {stored:016x}, but its state has {true_hash:016x}"
         ));
     }
-    let before = match index.checked_sub(1) {
-        Some(before) => reader.stored_hash(before),
-        None => reader.header_hash(),
+    let phase = &reader.phases()[reader.phase_at(index)];
+    if index == phase.first && index > 0 && phase.previous != reader.stored_hash(index - 1) {
+        return Some(format!("the phase of frame {index} does not follow upon the frame before"));
+    }
+    let before = match index == phase.first {
+        true => phase.hash,
+        false => reader.stored_hash(index - 1),
     };
     let named = reader.stored_previous_hash(index);
     (named != before).then(|| {

@@ -359,6 +359,9 @@ fn sides(core: &Polytope) -> Vec<Vec<DVec3>> {
 /// pieces that do not fill the surface.
 pub(super) fn fault_of_shapes(model: &Model) -> Option<String> {
     for (index, shape) in model.shapes.iter().enumerate() {
+        if shape.pieces.is_empty() {
+            continue; // what has been taken out
+        }
         if shape.flat != (model.dimension == 2) {
             return Some(format!("shape {index} is not one of {}D", model.dimension));
         }
@@ -380,6 +383,9 @@ pub(super) fn fault_of_shapes(model: &Model) -> Option<String> {
     }
     for (index, body) in model.bodies.iter().enumerate() {
         let shape = model.shape(index);
+        if model.is_gone(index) {
+            continue;
+        }
         let rounding = shape.pieces.iter().map(|piece| piece.radius).fold(0.0, f64::max);
         let corners = surface(shape, DQuat::IDENTITY).into_iter().flatten();
         let surface = corners.map(|c| c.length() + rounding).fold(0.0, f64::max);

@@ -4,7 +4,6 @@
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
 use crate::math::DQuat;
-use crate::trajectory::StepKind;
 use crate::world::{Model, Motion, Path, State};
 
 /// What rounding does to places, in radii and distances from the origin, and to turns.
@@ -15,18 +14,20 @@ pub(super) struct Still<'a> {
     model: &'a Model,
     /// The length of a time step; none if nothing turns.
     time_step: Option<f64>,
+    /// The frame with which the phase begins.
+    first: usize,
     fixed: Option<String>,
     driven: Option<String>,
 }
 
 pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
-    Some(Box::new(Still::new(subject.model)))
+    Some(Box::new(Still { first: subject.first.0, ..Still::new(subject.model) }))
 }
 
 impl<'a> Still<'a> {
     fn new(model: &'a Model) -> Still<'a> {
         let time_step = model.method.time().map(|(step, _)| step);
-        Still { model, time_step, fixed: None, driven: None }
+        Still { model, time_step, first: 0, fixed: None, driven: None }
     }
 
     fn has(&self, motion: Motion) -> bool {
@@ -57,7 +58,8 @@ impl<'a> Still<'a> {
             let path = body.path.and_then(|path| self.model.paths.get(path as usize));
             let is_off = match (path, step.before) {
                 (Some(path), _) => {
-                    let (position, rotation) = place(path, step.frame.step as f64 * dt);
+                    let passed = (step.index - self.first) as f64 * dt;
+                    let (position, rotation) = place(path, self.model.phase.time + passed);
                     now.positions[i].distance(position) > slack
                         || apart(now.rotations[i], rotation) > ROUNDING
                 }
@@ -113,10 +115,7 @@ impl Measure for Still<'_> {
         if let (None, Some(before)) = (&self.fixed, step.before) {
             self.fixed = self.stands(step.index, &before.state, &step.frame.state);
         }
-        // Time stands still while bodies are taken apart.
-        if let (None, Some(dt), false) =
-            (&self.driven, self.time_step, step.frame.kind == StepKind::Separate)
-        {
+        if let (None, Some(dt)) = (&self.driven, self.time_step) {
             self.driven = self.follows(step, dt);
         }
     }

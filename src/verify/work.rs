@@ -11,7 +11,7 @@ use super::limits::Limits;
 use super::worst::Worst;
 use crate::math::{DMat3, DVec3, exact_sum};
 use crate::scene::MethodName;
-use crate::trajectory::{Contact, Frame, StepKind};
+use crate::trajectory::{Contact, Frame};
 use crate::world::{Cloth, Joint, Model, Motion, State};
 
 /// Stored energies may differ from those of the states by this part of their terms: rounding.
@@ -210,9 +210,6 @@ impl Measure for Work<'_> {
         let size = account.size().max(f64::MIN_POSITIVE);
         let off = (account.stored() - step.frame.energy).abs() / size;
         self.stored.note(off, step.index, ());
-        if step.frame.kind == StepKind::Separate {
-            return;
-        }
         let height = exact_sum(account.weight.iter().copied());
         self.heights = [self.heights[0].min(height), self.heights[1].max(height)];
         if let (Some(last), Some(before)) = (&self.last, step.before) {

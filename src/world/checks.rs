@@ -4,7 +4,7 @@
 
 use crate::math::{DVec3, OVERLAP_LIMIT, START_OVERLAP};
 use crate::problem::{Problem, Result};
-use crate::scene::{MethodName, Scene, Span};
+use crate::scene::{MethodName, PhaseEntry, Scene, Span};
 use crate::shape::{Aabb, Bvh};
 
 use super::{Model, State};
@@ -20,6 +20,9 @@ const COLLAPSE_OVERLAP: f64 = 1e-7;
 /// A body of the method dynamics may stick out of the container by this part of its radius: it
 /// is pushed back.
 const DYNAMICS_OVERLAP: f64 = 0.05;
+
+/// What to do about the end of a phase.
+const TAKE_APART: &str = "put a phase with method = \"separate\" before this one";
 
 /// A world that is about to be handed out.
 pub(super) struct Start<'a> {
@@ -40,15 +43,22 @@ impl Start<'_> {
             return Err(Problem::new("no body of the scene can move").in_file(file));
         }
         self.check_gravity()?;
-        if self.scene.method == MethodName::Settle {
-            self.check_forces()?;
+        self.check_phase()?;
+        match self.method() {
+            // They are there to take apart what overlaps.
+            MethodName::Separate => Ok(()),
+            MethodName::Dynamics => self.check_inside(),
+            _ => self.check_inside().and_then(|()| self.check_apart()),
         }
-        self.check_inside()?;
-        match self.scene.method {
-            // Dynamics takes apart what overlaps.
-            MethodName::Dynamics => Ok(()),
-            _ => self.check_apart(),
-        }
+    }
+
+    /// What can be said of a phase before it is known where the one before it ends.
+    pub fn check_phase(&self) -> Result<()> {
+        if self.method() == MethodName::Settle { self.check_forces() } else { Ok(()) }
+    }
+
+    fn method(&self) -> MethodName {
+        self.model.method.name()
     }
 
     fn check_gravity(&self) -> Result<()> {
@@ -123,11 +133,14 @@ impl Start<'_> {
             short(depth),
             out.in_all("bodies stick out")
         );
-        let help = format!(
-            "it starts at {}, with radius {:?}; move it inside, or enlarge the container",
-            self.state.positions[body],
-            self.radius(body)
-        );
+        let help = match self.model.phase.number {
+            0 => format!(
+                "it starts at {}, with radius {:?}; move it inside, or enlarge the container",
+                self.state.positions[body],
+                self.radius(body)
+            ),
+            _ => TAKE_APART.into(),
+        };
         Err(self.scene.problem(self.span(body), message).help(help))
     }
 
@@ -144,8 +157,13 @@ impl Start<'_> {
             short(100.0 * depth / smaller),
             overlaps.in_all("pairs overlap")
         );
-        let help = "nothing may overlap at the start: move them apart, or make them smaller \
-                    (a grid needs a spacing of two radii plus twice the jitter)";
+        let help = match self.model.phase.number {
+            0 => {
+                "nothing may overlap at the start: move them apart, or make them smaller \
+                 (a grid needs a spacing of two radii plus twice the jitter)"
+            }
+            _ => TAKE_APART,
+        };
         Err(self.scene.problem(self.span(b), message).help(help))
     }
 
@@ -179,6 +197,10 @@ impl Start<'_> {
         overlaps
     }
 
+    fn phase(&self) -> Option<&PhaseEntry> {
+        self.scene.phases.get(self.model.phase.number)
+    }
+
     fn radius(&self, body: usize) -> f64 {
         self.model.bodies[body].radius
     }
@@ -196,8 +218,10 @@ impl Start<'_> {
 
     /// How deep an overlap may be and still count as touching.
     fn slack(&self, radius: f64, position: DVec3) -> f64 {
-        match self.scene.method {
-            MethodName::Settle | MethodName::Compact => slack(radius, position),
+        match self.method() {
+            MethodName::Settle | MethodName::Compact | MethodName::Separate => {
+                slack(radius, position)
+            }
             MethodName::Collapse => (2.0 * COLLAPSE_OVERLAP * radius).max(slack(radius, position)),
             MethodName::Dynamics => DYNAMICS_OVERLAP * radius,
         }
@@ -205,6 +229,9 @@ impl Start<'_> {
 
     /// Where the entry that made this body is written.
     fn span(&self, body: usize) -> &Span {
+        if let (1.., Some(phase)) = (self.model.phase.number, self.phase()) {
+            return &phase.span;
+        }
         let mut end = 0;
         let entry = self.counts.iter().position(|count| {
             end += count;

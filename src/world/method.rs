@@ -16,6 +16,15 @@ pub enum Method {
     Dynamics(DynamicsOptions),
     /// Pieces of a layout, as far as a wall that moves in can push them.
     Compact(CompactOptions),
+    /// Out of overlap, by the least movement.
+    Separate(SeparateOptions),
+}
+
+/// What a separation is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeparateOptions {
+    /// Settle follows: it needs room to start from, and takes what is round for prisms.
+    pub to_settle: bool,
 }
 
 /// What a compaction was asked for.
@@ -49,6 +58,7 @@ impl Method {
             Method::Collapse(_) => MethodName::Collapse,
             Method::Dynamics(_) => MethodName::Dynamics,
             Method::Compact(_) => MethodName::Compact,
+            Method::Separate(_) => MethodName::Separate,
         }
     }
 
@@ -57,7 +67,7 @@ impl Method {
         match self {
             Method::Collapse(options) => Some((options.time_step, options.steps)),
             Method::Dynamics(options) => Some((options.time_step, options.steps)),
-            Method::Settle(_) | Method::Compact(_) => None,
+            Method::Settle(_) | Method::Compact(_) | Method::Separate(_) => None,
         }
     }
 

@@ -11,14 +11,16 @@ mod force;
 mod joint;
 mod mechanics;
 mod method;
+mod phase;
 mod report;
 
 pub use body::{Body, Path};
-pub use build::{LayoutWorld, Moving, build};
+pub use build::{LayoutWorld, Moving, build, build_from, build_phase, check_phase};
 pub use cloth::{Air, Attachment, Cloth, Fabric, Pattern, Thread, ThreadKind};
 pub use force::{Anchor, Force};
 pub use joint::{Joint, JointKind, Motor};
-pub use method::{CompactOptions, Method};
+pub use method::{CompactOptions, Method, SeparateOptions};
+pub use phase::{Origin, Phase, QUIET_STEPS};
 pub use report::{Contact, Ledger, Report, StepKind, With};
 
 pub use crate::scene::{Compliance, Material, Motion};
@@ -72,6 +74,10 @@ pub struct Model {
     pub paths: Vec<Path>,
     /// The question, and its options.
     pub method: Method,
+    /// Which phase of its run it is for.
+    pub phase: Phase,
+    /// What the run started from, if not from what its scene says.
+    pub origin: Option<Origin>,
 }
 
 /// What changes: where bodies are and how they move. In 2D every z is 0 and turns are about z.

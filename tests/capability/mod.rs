@@ -137,7 +137,7 @@ fn fault_of_run(case: &Case, method: MethodName, folder: &Path) -> Option<String
         Ok(scene) => scene,
         Err(problem) => return Some(format!("it cannot be read: {problem}")),
     };
-    let unused = scene.unused().iter().any(|key| is_like(key, &case.key));
+    let unused = scene.unused().iter().flat_map(|u| &u.1).any(|key| is_like(key, &case.key));
     if unused != (takes(&case.key, method) == Takes::Unused) {
         return Some(format!("these are said to be of no use: {:?}", scene.unused()));
     }

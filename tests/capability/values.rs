@@ -1,6 +1,6 @@
 //! Two values for every option, and a scene in which it matters.
 
-use riprap::scene::MethodName::{self, Collapse, Dynamics, Settle};
+use riprap::scene::MethodName::{self, Collapse, Dynamics, Separate, Settle};
 
 use super::more_values::MORE_VALUES;
 
@@ -25,7 +25,7 @@ pub fn values() -> Vec<&'static Values> {
     VALUES.iter().chain(MORE_VALUES).collect()
 }
 
-pub const ALL: &[MethodName] = &[Settle, Collapse, Dynamics];
+pub const ALL: &[MethodName] = &[Settle, Collapse, Dynamics, Separate];
 pub const TIMED: &[MethodName] = &[Collapse, Dynamics];
 
 pub const fn of(
@@ -150,12 +150,6 @@ const VALUES: &[Values] = &[
     of("dynamics.shock", &[Dynamics], SUNK, ["shock = \"on\"", "shock = \"off\""]),
     of("dynamics.damping", &[Dynamics], STACK, ["damping = 0", "damping = 1"]),
     of("dynamics.overlap", &[Dynamics], STACK, ["overlap = 0.05", "overlap = 1e-15"]),
-    whole(of(
-        "dynamics.hand_over",
-        &[Dynamics],
-        STACK,
-        ["steps = 5\nhand_over = \"no\"", "steps = 5\nhand_over = \"separate\""],
-    )),
     of(
         "gravity",
         ALL,

@@ -180,17 +180,40 @@ pub fn changed(
     out: &Path,
     change: impl Fn(usize, &mut Frame),
 ) -> riprap::verify::Verdict {
+    rewritten(path, out, |_, _| (), change)
+}
+
+/// The same, with the models of its phases changed, too.
+pub fn rewritten(
+    path: &Path,
+    out: &Path,
+    model: impl Fn(usize, &mut Model),
+    change: impl Fn(usize, &mut Frame),
+) -> riprap::verify::Verdict {
     let reader = Reader::open(path).unwrap();
-    let (model, text) = (reader.model(), reader.scene_text());
-    let parts: Vec<&str> = reader.parts().iter().map(String::as_str).collect();
-    let mut writer = Writer::create(out, true, model, text, &parts).unwrap();
-    for (index, frame) in reader.frames().enumerate() {
-        let mut frame = frame.unwrap();
-        change(index, &mut frame);
-        writer.frame(&frame).unwrap();
-    }
-    if let Some(ending) = reader.ending() {
-        writer.end(ending).unwrap();
+    let mut writer: Option<Writer> = None;
+    for (number, phase) in reader.phases().iter().enumerate() {
+        let mut own = phase.model.clone();
+        model(number, &mut own);
+        let parts: Vec<&str> = phase.parts.iter().map(String::as_str).collect();
+        match &mut writer {
+            None => {
+                let text = reader.scene_text();
+                writer = Some(Writer::create(out, true, &own, text, &parts).unwrap());
+            }
+            Some(writer) => writer.phase(&own, &parts).unwrap(),
+        }
+        let writer = writer.as_mut().unwrap();
+        for index in reader.frames_of(number) {
+            let mut frame = reader.frame(index).unwrap();
+            change(index, &mut frame);
+            writer.frame(&frame).unwrap();
+        }
+        match reader.ending_of(number) {
+            Some(ending) if number + 1 < reader.phases().len() => writer.end_phase(ending).unwrap(),
+            Some(ending) => writer.end(ending).unwrap(),
+            None => (),
+        }
     }
     drop(writer);
     riprap::verify::verify(&Reader::open(out).unwrap()).unwrap()

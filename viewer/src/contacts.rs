@@ -12,13 +12,13 @@ use riprap::world::Model;
 /// The contacts at a frame, each pair of sides once, the impulses of a time step as forces.
 /// None where they are not known.
 pub(crate) fn contacts_at(reader: &Reader, index: usize) -> Result<Option<Vec<Contact>>> {
-    let model = reader.model();
+    let (model, phase) = (reader.model_at(index), reader.phase_at(index));
     if let Some((time_step, _)) = model.method.time() {
         let frame = reader.frame(index)?;
         return Ok(Some(joined(model, &frame.contacts, time_step.recip())));
     }
-    let at_end = index + 1 == reader.len();
-    let ending = reader.ending().filter(|_| at_end);
+    let at_end = index + 1 == reader.frames_of(phase).end;
+    let ending = reader.ending_of(phase).filter(|_| at_end);
     Ok(ending.map(|ending| joined(model, &ending.contacts, 1.0)))
 }
 

@@ -92,6 +92,7 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
         let known = if picture.forces { contacts_at(reader, index)? } else { None };
         let contacts = known.unwrap_or_default();
         let opacity = if contacts.is_empty() { 1.0 } else { FAINT };
+        let model = reader.model_at(index);
         draw_bodies(&mut svg, model, &frame.state, &paper, Look { opacity, ..Look::OWN });
         draw_joints(&mut svg, model, &frame.state, &paper);
         let most = strongest(&contacts);

@@ -170,7 +170,7 @@ fn artist<'a>(reader: &'a Reader, options: &Options) -> Result<Artist<'a>> {
 
 /// Tells the pictures of one movie from those of another: what they show and how.
 fn label(reader: &Reader, options: &Options, movie: &MovieOptions) -> String {
-    let (frames, header) = (reader.len(), reader.header_hash());
+    let (frames, header) = (reader.len(), reader.phases()[0].hash);
     let last = reader.stored_hash(frames - 1);
     let MovieOptions { fps, playback, .. } = movie;
     let version = env!("CARGO_PKG_VERSION");

@@ -1,6 +1,7 @@
 //! Which moments of a run a movie shows. Between two stored frames bodies move
 //! on straight lines: for a run without overlap, that is without overlap too.
 
+use glam::DVec3;
 use riprap::trajectory::Reader;
 use riprap::world::{Contact, State};
 use riprap::{Problem, Result};
@@ -109,7 +110,12 @@ fn evenly(steps: &[f64], count: usize) -> Vec<Moment> {
 /// What is shown at a moment: places and turns between those of two frames, and the
 /// contacts of the nearer one.
 pub fn shown_at(reader: &Reader, moment: Moment) -> Result<(State, Vec<Contact>)> {
-    let here = reader.frame(moment.frame)?;
+    let mut here = reader.frame(moment.frame)?;
+    // What has been taken out is nowhere.
+    let model = reader.model_at(moment.frame);
+    for body in (0..model.bodies.len()).filter(|&i| model.is_gone(i)) {
+        here.state.positions[body] = DVec3::NAN;
+    }
     if moment.share == 0.0 {
         return Ok((here.state, here.contacts));
     }
@@ -136,7 +142,7 @@ fn between(mut here: State, next: &State, share: f64) -> State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DQuat, DVec3};
+    use glam::DQuat;
 
     #[test]
     fn moments_are_equally_far_apart() {

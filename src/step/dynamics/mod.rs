@@ -169,7 +169,7 @@ impl Dynamics {
     fn step_here(&mut self, state: &mut State) -> Result<Moved> {
         let prepared = Arc::clone(&self.prepared);
         let dt = self.options.time_step;
-        let end = (self.memory.steps + 1) as f64 * dt;
+        let end = prepared.model.phase.time + (self.memory.steps + 1) as f64 * dt;
         let mut bodies = Bodies::new(&prepared, state);
         paths::aim(&mut bodies, end, dt);
         let (found, near) = self.watch.time(DETECT, || {

@@ -8,18 +8,26 @@ mod blocks; // what moves as one
 mod directions; // along which pieces part
 mod rows; // the half-spaces of all pairs
 
+use std::sync::Arc;
+
 use self::rows::Rows;
+use super::{Moved, Progress, Stepper, Stopwatch, Waypoint};
 use crate::energy;
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
+use crate::shape::Core;
 use crate::solver::{Accuracy, solve};
-use crate::world::{Ledger, Model, State};
+use crate::world::{Method, Model, Report, State, StepKind};
 
 /// Bodies end this far apart, in radii of the smallest, so that rounding cannot join them again.
 const SKIN: f64 = 1e-7;
 
-/// The room that the method settle needs between bodies to start from, in such radii.
-pub const ROOM_TO_SETTLE: f64 = 4e-3;
+/// The room that the method settle needs to start from between bodies that are not all balls, as
+/// it rounds their edges first; in such radii.
+const ROOM_TO_SETTLE: f64 = 4e-3;
+
+/// The parts of the one step.
+const PARTS: [&str; 1] = ["separate"];
 
 /// Bodies may first move by a quarter of the smallest radius, but by no less than so many times
 /// the deepest overlap and by no more than so many times; and by more whenever that is too little.
@@ -31,6 +39,74 @@ const MOST_ITERATIONS: usize = 100;
 
 /// The movement is the least up to this part of the sum of all overlaps.
 const LEAST: f64 = 1e-4;
+
+/// The method: one step, from overlap to none.
+pub struct Separate {
+    model: Arc<Model>,
+    watch: Stopwatch,
+}
+
+impl Separate {
+    /// Ready for its step.
+    pub fn start(model: Arc<Model>, clock: fn() -> f64) -> Separate {
+        Separate { model, watch: Stopwatch::new(clock, PARTS.len()) }
+    }
+
+    fn take_apart(&self, state: &mut State) -> Result<Separated> {
+        match self.model.method {
+            Method::Separate(options) if options.to_settle && self.model.has_solids() => {
+                separate(&as_settled(&self.model), state, ROOM_TO_SETTLE)
+            }
+            _ => separate(&self.model, state, 0.0),
+        }
+    }
+}
+
+impl Stepper for Separate {
+    fn parts(&self) -> &'static [&'static str] {
+        &PARTS
+    }
+
+    fn step(&mut self, state: &mut State) -> Result<Progress> {
+        let mut watch = self.watch.clone();
+        let done = watch.time(0, || self.take_apart(state))?;
+        self.watch = watch;
+        let free = self.model.free().count() as u32;
+        let energy = energy::energy(&self.model, state);
+        Ok(Progress::Moved(Moved {
+            kind: StepKind::Separate,
+            path: vec![Waypoint { state: state.clone(), energy }],
+            contacts: Vec::new(),
+            report: Report {
+                active: free,
+                moving: if done.way > 0.0 { free } else { 0 },
+                rows: done.rows as u32,
+                iterations: done.iterations as u32,
+                ledger: None,
+            },
+        }))
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn take_seconds(&mut self) -> Vec<f32> {
+        self.watch.take()
+    }
+}
+
+/// The model as settle takes it: what has round sides and is no ball is a prism around them.
+fn as_settled(model: &Model) -> Model {
+    let mut model = model.clone();
+    for piece in model.shapes.iter_mut().flat_map(|shape| &mut shape.pieces) {
+        if let Core::Cylinder { .. } = piece.core {
+            piece.core = Core::Polytope(piece.polytope());
+            (piece.at, piece.turn) = (DVec3::ZERO, DQuat::IDENTITY);
+        }
+    }
+    model
+}
 
 /// What a separation did.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,11 +144,12 @@ pub struct Separated {
 /// ```
 pub fn separate(model: &Model, state: &mut State, room: f64) -> Result<Separated> {
     if !model.cloths.is_empty() {
-        return Err(Problem::new("cloth cannot be handed over")
-            .help("the exact programs move rigid bodies; leave `hand_over` out"));
+        return Err(Problem::new("cloth cannot be taken apart")
+            .help("the exact programs move rigid bodies"));
     }
-    state.velocities.fill(DVec3::ZERO);
-    state.spins.fill(DVec3::ZERO);
+    for i in model.free() {
+        (state.velocities[i], state.spins[i]) = (DVec3::ZERO, DVec3::ZERO);
+    }
     let mut all = Rows::new(model, state, room);
     let deepest = all.deepest(state)?;
     let mut done = Separated { overlap: deepest.max(0.0), way: 0.0, rows: 0, iterations: 0 };
@@ -109,20 +186,10 @@ pub fn separate(model: &Model, state: &mut State, room: f64) -> Result<Separated
     .help("their rotations are fixed; a wider vessel, or more `substeps`, leave room"))
 }
 
-/// The account of the separation for the run file.
-pub fn ledger(model: &Model, state: &State, done: &Separated) -> Ledger {
-    Ledger {
-        energy: model.mechanical_energy(state) + energy::of_forces(model, state),
-        rows: done.rows as u32,
-        iterations: done.iterations as u32,
-        ..Default::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{DQuat, Random};
+    use crate::math::Random;
     use crate::shape::{Boundary, Mesh, Shape};
     use crate::world::{JointKind, Motion, Weight};
 

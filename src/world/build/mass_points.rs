@@ -1,28 +1,23 @@
 //! Where the method collapse takes the mass of a body to be, if not everywhere [C11 8.1].
 
-use super::Builder;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
-use crate::scene::MethodName;
+use crate::scene::Scene;
 use crate::shape::Shape;
+use crate::world::{Body, Method};
 
 /// Corners that are off a box by no more than this part of its radius are rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Puts the masses of the bodies from `first` on, which one entry of the scene made, into
-/// points, if the scene asks for it.
-pub(super) fn apply(builder: &mut Builder, first: usize) -> Result<()> {
-    let scene = builder.scene;
+/// Puts the mass of a body into points, if the scene asks for it.
+pub(super) fn put(scene: &Scene, method: &Method, shape: &Shape, body: &mut Body) -> Result<()> {
     let shares = scene.collapse.mass_points.shares(scene.dimension);
-    let (MethodName::Collapse, Some(shares)) = (scene.method, shares) else { return Ok(()) };
-    for body in &mut builder.model.bodies[first..] {
-        let shape = &builder.model.shapes[body.shape as usize];
-        let inertia = inertia_of_points(shape, shares).ok_or_else(|| {
-            Problem::new("the mass of this body cannot be put into points")
-                .help("`collapse.mass_points` is for rectangles and boxes")
-        })?;
-        body.inertia = inertia * body.mass;
-    }
+    let (Method::Collapse(_), Some(shares)) = (method, shares) else { return Ok(()) };
+    let inertia = inertia_of_points(shape, shares).ok_or_else(|| {
+        Problem::new("the mass of this body cannot be put into points")
+            .help("`collapse.mass_points` is for rectangles and boxes")
+    })?;
+    body.inertia = inertia * body.mass;
     Ok(())
 }
 

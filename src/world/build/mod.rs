@@ -5,12 +5,17 @@ mod forces;
 mod joints;
 mod layout;
 mod mass_points;
+mod phases;
 
 pub use layout::{LayoutWorld, Moving};
+pub use phases::{build_phase, check_phase};
 
 use std::path::Path as FilePath;
 
-use super::{Body, CompactOptions, Method, Model, Motion, Path, Pattern, State, checks};
+use super::{
+    Body, CompactOptions, Method, Model, Motion, Path, Pattern, Phase, SeparateOptions, State,
+    checks,
+};
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::{
@@ -31,6 +36,19 @@ use crate::shape::{Boundary, Mesh, check_polygon};
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn build(scene: &Scene) -> Result<(Model, State)> {
+    if let Some(start) = &scene.start {
+        let problem = Problem::new("the scene starts from a run, which is not read here")
+            .help("`trajectory::start` reads it");
+        return Err(at(scene, &start.span, problem));
+    }
+    build_from(scene, &|_, state| Ok(state.clone()))
+}
+
+/// As [`build`], from another state than the one that is written, which `from` gives.
+pub fn build_from(
+    scene: &Scene,
+    from: &dyn Fn(&Model, &State) -> Result<State>,
+) -> Result<(Model, State)> {
     if let (MethodName::Compact, Some(plan)) = (scene.method, &scene.layout) {
         return build_layout(scene, plan);
     }
@@ -41,7 +59,8 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
         gravity: scene.gravity,
         boundary: boundary(scene)?,
         wall: scene.wall,
-        method: method(scene),
+        method: method(scene, 0),
+        phase: first_phase(scene),
         ..Default::default()
     };
     let made = generate(scene, &model.boundary)?;
@@ -51,8 +70,11 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
     for (entry, made) in scene.bodies.iter().zip(made) {
         let first = builder.model.bodies.len();
         builder.add(entry, made);
-        mass_points::apply(&mut builder, first)
-            .map_err(|problem| at(scene, &entry.span, problem))?;
+        let Model { bodies, shapes, method, .. } = &mut *builder.model;
+        for body in &mut bodies[first..] {
+            mass_points::put(scene, method, &shapes[body.shape as usize], body)
+                .map_err(|problem| at(scene, &entry.span, problem))?;
+        }
     }
     forces::add(&mut builder)?;
     for joint in &scene.joints {
@@ -65,7 +87,12 @@ pub fn build(scene: &Scene) -> Result<(Model, State)> {
         cloth::attach(&mut builder, tie).map_err(|problem| at(scene, &tie.span, problem))?;
     }
     let Builder { state, counts, .. } = builder;
+    let state = model.entered(from(&model, &state)?);
     checks::Start { scene, model: &model, state: &state, counts: &counts }.check()?;
+    for number in 1..model.phase.of {
+        let model = build_phase(scene, &model, number, 0.0)?;
+        checks::Start { scene, model: &model, state: &state, counts: &counts }.check_phase()?;
+    }
     Ok((model, state))
 }
 
@@ -77,12 +104,23 @@ fn build_layout(scene: &Scene, plan: &LayoutPlan) -> Result<(Model, State)> {
     Ok((Model { seed: scene.seed, ..world.model }, state))
 }
 
-fn method(scene: &Scene) -> Method {
-    match scene.method {
+fn first_phase(scene: &Scene) -> Phase {
+    let until = scene.phases.first().and_then(|phase| phase.until);
+    Phase { of: scene.phases.len().max(1), until, ..Phase::default() }
+}
+
+/// The method of a phase, or of a scene without any.
+fn method(scene: &Scene, phase: usize) -> Method {
+    let of = |phase: usize| scene.phases.get(phase).map(|entry| entry.method);
+    match of(phase).unwrap_or(scene.method) {
         MethodName::Settle => Method::Settle(scene.settle.clone()),
         MethodName::Collapse => Method::Collapse(scene.collapse),
         MethodName::Dynamics => Method::Dynamics(scene.dynamics),
         MethodName::Compact => Method::Compact(CompactOptions::default()),
+        MethodName::Separate => {
+            let to_settle = of(phase + 1) == Some(MethodName::Settle);
+            Method::Separate(SeparateOptions { to_settle })
+        }
     }
 }
 

@@ -93,7 +93,7 @@ function describeFrame(run, frame) {
   const word = Object.assign(document.createElement("span"), { className: kind, textContent: usual ? "" : kind });
   const facts = [`energy ${digits(run.energy[number], 6)}`];
   if (run.timed) {
-    facts.unshift(`time ${digits(run.steps[number] * run.timeStep, 4)}`);
+    facts.unshift(`time ${digits(run.times[number], 4)}`);
     facts.push(`overlap ${digits(run.overlap[number], 2)} of a diameter`);
   }
   element("readout").replaceChildren(step, usual ? "" : " ", word, ` · ${facts.join(" · ")}`);

@@ -6,6 +6,8 @@
 
 const ARRAY_TYPES = { Float32Array, Float64Array, Int8Array, Uint8Array, Uint16Array, Uint32Array };
 const FINEST = 65535;
+/** Beyond every view. */
+const FAR = 1e30;
 /** Stands for no body, or for no mesh. */
 const NONE = 0xffffffff;
 
@@ -58,6 +60,9 @@ class Run {
     this.startTurn = this.array("turn");
     this.movers = this.array("movers");
     this.turners = this.array("turners");
+    this.times = this.array("time");
+    this.gone = this.array("gone");
+    this.goneFrom = this.array("gone from");
     this.motion = [];
     this.forces = new Forces(this);
   }
@@ -78,7 +83,7 @@ class Run {
 
   /** The step of a shown frame, or the time for methods that know one. */
   clock(frame) {
-    return this.steps[this.shown[frame]] * (this.timeStep ?? 1);
+    return this.times[this.shown[frame]];
   }
 
   /** Undoes the packing of the motion: each frame is a difference from what those before it promise. */
@@ -134,6 +139,10 @@ class Run {
       for (let m = 0; m < movers.length; m++, k++) {
         places[4 * movers[m] + axis] = shift + scale * (a[k] + share * (b[k] - a[k]));
       }
+    }
+    // What has been taken out is nowhere to be seen.
+    for (let g = 0; g < this.gone.length; g++) {
+      if (this.shown[before] >= this.goneFrom[g]) places[4 * this.gone[g]] = FAR;
     }
     if (this.flat) {
       for (let t = 0; t < turners.length; t++, k++) {

@@ -30,7 +30,7 @@ impl Forces {
     /// Which of the shown frames get their forces, within so many letters.
     pub(super) fn plan(reader: &Reader, survey: &Survey, shown: &[usize], budget: usize) -> Forces {
         let last = shown.len().saturating_sub(1);
-        if reader.model().method.time().is_none() {
+        if reader.moving_model().method.time().is_none() {
             let known = reader.ending().is_some_and(|ending| !ending.contacts.is_empty());
             let frames = if known { vec![last] } else { Vec::new() };
             return Forces { frames, every: 1, strong: 0.0 };
@@ -54,7 +54,7 @@ impl Forces {
         grid: &Grid,
         arrays: &mut Arrays,
     ) -> Result<()> {
-        let timed = reader.model().method.time().is_some();
+        let timed = reader.moving_model().method.time().is_some();
         let mut lists: Vec<Vec<Contact>> = Vec::new();
         for &k in &self.frames {
             let mut contacts = contacts_at(reader, shown[k])?.unwrap_or_default();
@@ -64,8 +64,9 @@ impl Forces {
         }
         let most: Vec<f64> = lists.iter().map(|list| strongest(list)).collect();
         self.strong = usual(most);
-        let drawn: Vec<Vec<Bar>> =
-            lists.iter().map(|list| bars(reader.model(), list, self.strong)).collect();
+        let drawn: Vec<Vec<Bar>> = (lists.iter().zip(&self.frames))
+            .map(|(list, &k)| bars(reader.model_at(shown[k]), list, self.strong))
+            .collect();
         let ends = drawn.iter().flatten().flat_map(|bar| bar.ends);
         arrays.u16("force ends", ends.flat_map(|end| grid.point(end)));
         arrays.f32("force width", drawn.iter().flatten().map(|bar| bar.width));

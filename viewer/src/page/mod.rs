@@ -102,6 +102,7 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     store_bodies(model, &mut arrays);
     store_start(&reader.frame(0)?.state, origin, &survey, &mut arrays);
     store_steps(&survey, &mut arrays);
+    store_gone(reader, &survey, &mut arrays);
     store_cloth(model, &mut arrays);
     shapes.store(&mut arrays);
     container.store(&mut arrays);
@@ -158,12 +159,23 @@ fn store_start(first: &State, origin: DVec3, survey: &Survey, arrays: &mut Array
 
 fn store_steps(survey: &Survey, arrays: &mut Arrays) {
     arrays.f64("step", survey.steps.iter().map(|&step| step as f64));
+    arrays.f64("time", survey.times.iter().copied());
     arrays.u8("kind", survey.kinds.iter().copied());
     arrays.f64("energy", survey.energies.iter().copied());
     arrays.u32("moving", survey.moving.iter().copied());
     arrays.f64("kinetic", survey.kinetic.iter().copied());
     arrays.f32("overlap", survey.overlaps.iter().copied());
     arrays.u32("changes", survey.changes.iter().copied());
+}
+
+/// Which bodies are taken out, and the frame from which on.
+fn store_gone(reader: &Reader, survey: &Survey, arrays: &mut Arrays) {
+    let from = |&i: &u32| {
+        let phase = reader.phases().iter().find(|phase| phase.model.is_gone(i as usize));
+        phase.map_or(u32::MAX, |phase| phase.first as u32)
+    };
+    arrays.u32("gone", survey.gone.iter().copied());
+    arrays.u32("gone from", survey.gone.iter().map(from));
 }
 
 fn store_cloth(model: &Model, arrays: &mut Arrays) {

@@ -30,8 +30,8 @@ impl Told<'_> {
         let (view, grid) = (survey.view, survey.grid);
         json!({
             "name": model.name,
-            "method": model.method.name(),
-            "timeStep": model.method.time().map(|(time_step, _)| time_step),
+            "method": methods(reader),
+            "timeStep": reader.moving_model().method.time().map(|(time_step, _)| time_step),
             "dimension": model.dimension,
             "bodies": model.bodies.len(),
             "rigid": model.rigid_count(),
@@ -106,10 +106,18 @@ fn what(model: &Model) -> [&'static str; 2] {
     }
 }
 
+/// The methods of the phases, one after the other.
+fn methods(reader: &Reader) -> String {
+    let names = reader.phases().iter().map(|phase| phase.model.method.name().name());
+    names.collect::<Vec<_>>().join(", ")
+}
+
 fn outcome(reader: &Reader) -> &'static str {
     match reader.ending().map(|ending: &Ending| ending.outcome) {
         Some(Outcome::Rest) => "at rest",
         Some(Outcome::Duration) => "duration reached",
+        Some(Outcome::Quiet) => "quiet",
+        Some(Outcome::Apart) => "taken apart",
         Some(Outcome::StepLimit) => "stopped at the step limit",
         Some(Outcome::Interrupted) => "interrupted",
         Some(Outcome::Failed) => "failed",

@@ -24,6 +24,10 @@ const FAR: f64 = 4.0;
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Survey {
     pub steps: Vec<u64>,
+    /// The time that has passed; of runs without time, the step.
+    pub times: Vec<f64>,
+    /// Bodies that are taken out in the end.
+    pub gone: Vec<u32>,
     pub kinds: Vec<u8>,
     pub energies: Vec<f64>,
     pub moving: Vec<u32>,
@@ -88,14 +92,18 @@ impl Survey {
         let every = reader.len().div_ceil(LOOKS);
         for (index, frame) in reader.frames().enumerate() {
             let frame = frame?;
-            survey.note(model, &frame);
+            survey.note(reader, index, &frame);
             changes.note(&frame.state);
             let finite = frame.state.positions.iter().copied().filter(|p| p.is_finite());
             reached = reached.union(&Aabb::from_points(finite));
             if index % every == 0 || index + 1 == reader.len() {
-                seen = seen.union(&crowd(model, &frame.state));
+                seen = seen.union(&crowd(reader.model_at(index), &frame.state));
             }
         }
+        let all = 0..model.bodies.len();
+        survey.gone = all.filter(|&i| reader.last_model().is_gone(i)).map(|i| i as u32).collect();
+        // What is gone is put elsewhere.
+        survey.gone.iter().for_each(|&i| changes.moves[i as usize] = true);
         (survey.movers, survey.turners) = changes.lists(model);
         let view = view(model, &changes.first, &seen, &reached);
         survey.view = Bounds::of(&view);
@@ -111,13 +119,15 @@ impl Survey {
         Ok(survey)
     }
 
-    fn note(&mut self, model: &Model, frame: &Frame) {
+    fn note(&mut self, reader: &Reader, index: usize, frame: &Frame) {
+        let model = reader.model_at(index);
         self.steps.push(frame.step);
+        self.times.push(reader.time_at(index).unwrap_or(frame.step as f64));
         self.kinds.push(kind_number(frame.kind));
         self.energies.push(frame.energy);
         self.moving.push(frame.report.moving);
         self.contacts.push(frame.contacts.len());
-        if model.method.time().is_some() {
+        if reader.moving_model().method.time().is_some() {
             let ledger = frame.report.ledger.as_ref();
             self.kinetic.push(kinetic_energy(model, &frame.state));
             self.overlaps.push(ledger.map_or(0.0, |ledger| ledger.penetration));

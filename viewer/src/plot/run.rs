@@ -10,7 +10,7 @@ use crate::kinetic::kinetic_energy;
 /// The energy over the steps. Where there is time, with its parts, motion and height, the lowest
 /// of which counts as 0; else strokes mark the steps that polish or escape.
 pub fn energy(reader: &Reader) -> Result<Plot> {
-    let timed = reader.model().method.time().is_some();
+    let timed = reader.moving_model().method.time().is_some();
     let (mut steps, mut energies, mut kinetic) = (Vec::new(), Vec::new(), Vec::new());
     let (mut polishes, mut escapes) = (Vec::new(), Vec::new());
     for frame in reader.frames() {
@@ -87,13 +87,21 @@ const KINDS: [(StepKind, &str); 7] = [
 
 /// The seconds spent in each part, stacked by the kind of the step.
 pub fn seconds(reader: &Reader) -> Result<Plot> {
-    let parts = reader.parts();
+    let mut parts: Vec<String> = Vec::new();
+    let named = reader.phases().iter().flat_map(|phase| &phase.parts);
+    named.for_each(|name| {
+        if !parts.contains(name) {
+            parts.push(name.clone())
+        }
+    });
     let mut sums = vec![[0.0; KINDS.len()]; parts.len()];
-    for frame in reader.frames() {
+    for (index, frame) in reader.frames().enumerate() {
         let frame = frame?;
+        let own = &reader.phases()[reader.phase_at(index)].parts;
         let Some(kind) = KINDS.iter().position(|(kind, _)| *kind == frame.kind) else { continue };
-        for (sum, seconds) in sums.iter_mut().zip(&frame.seconds) {
-            sum[kind] += f64::from(*seconds);
+        for (name, seconds) in own.iter().zip(&frame.seconds) {
+            let part = parts.iter().position(|part| part == name).unwrap_or(0);
+            sums[part][kind] += f64::from(*seconds);
         }
     }
     let mut series = Vec::new();
@@ -108,7 +116,7 @@ pub fn seconds(reader: &Reader) -> Result<Plot> {
     }
     Ok(Plot {
         title: format!("{}: time by part", reader.model().name),
-        x: Axis::names("part of the step", parts.to_vec()),
+        x: Axis::names("part of the step", parts),
         y: Axis::linear("time [s]").including(0.0),
         series,
     })
