@@ -139,6 +139,7 @@ pub(super) const RULES: &[Rule] = &[
     unused("joints.axis2", SEPARATE),
     unused("joints.limits", SEPARATE),
     unused("joints.motor", SEPARATE),
+    unused("joints.tolerance", SEPARATE),
     unused("forces", SEPARATE),
     // phases
     refused("phases", COMPACT, PIECES, "use `method` alone"),

@@ -510,7 +510,7 @@ mod tests {
         let mut contents = index::read(&mut records).unwrap();
         let bytes = fs::read(&path).unwrap();
         let forge = |frames: &[Entry]| {
-            let index = record::seal(record::INDEX, &index::write(frames, 0, start));
+            let index = record::seal(record::INDEX, &index::write(frames, &[], 0, start));
             fs::write(&path, [&bytes[..start as usize], &index].concat()).unwrap();
             Reader::open(&path).unwrap()
         };

@@ -108,7 +108,7 @@ mod tests {
             let payload = builder.payload();
             read(&Columns::read(&payload).unwrap()).unwrap_err().message
         };
-        assert!(refused("\"radius\":0.1", "\"radius\":-1").contains("no pieces"));
+        assert!(refused("\"radius\":0.1", "\"radius\":-1").contains("no number"));
         assert!(refused("[{", "[{\"extra\"").contains("not as expected"));
     }
 }

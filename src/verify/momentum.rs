@@ -205,6 +205,7 @@ mod tests {
     use super::*;
     use crate::scene::{CollapseOptions, DynamicsOptions};
     use crate::shape::Shape;
+    use crate::trajectory::StepKind;
     use crate::trajectory::{Frame, samples};
     use crate::world::{Method, Weight, With};
 

@@ -155,6 +155,7 @@ mod tests {
     use super::*;
     use crate::scene::DynamicsOptions;
     use crate::shape::Shape;
+    use crate::trajectory::StepKind;
     use crate::trajectory::{Frame, samples};
     use crate::verify::limits::Limits;
     use crate::world::{Method, Weight};
@@ -186,7 +187,10 @@ mod tests {
         let crowd = Crowd::new(&model);
         let worst = Worst::default();
         let mut motion = Motion { model: &model, crowd, dt: 0.01, kept: 1.0, worst };
-        assert!(make(Subject { model: &model, limits, start: &first.state }).is_some());
+        assert!(
+            make(Subject { model: &model, limits, start: &first.state, first: (0, &first.state) })
+                .is_some()
+        );
         motion.frame(&Step { index: 1, is_last: true, before: Some(&first), frame: &second });
         motion.worst
     }

@@ -342,19 +342,19 @@ mod tests {
     fn steps_and_numbers_of_frames_are_looked_at() {
         let fine = samples::frame(4, 2);
         let step = |index: usize, frame: &Frame| {
-            fault_of_step(MethodName::Settle, index, false, frame).unwrap_or_default()
+            fault_of_step(MethodName::Settle, index, 0, frame).unwrap_or_default()
         };
         assert_eq!(step(4, &fine), "");
         assert_eq!(step(5, &fine), "frame 5 says that it is step 4");
         let start = Frame { kind: StepKind::Start, ..fine.clone() };
         assert_eq!(step(4, &start), "frame 4 is a start");
         let first = Frame { step: 0, ..fine.clone() };
-        assert!(step(0, &first).starts_with("the first frame is no start"));
+        assert!(step(0, &first).starts_with("frame 0 is no start"));
         let hop = Frame { kind: StepKind::Hop, ..fine.clone() };
         assert_eq!(step(4, &hop), "frame 4 is of the kind Hop, which settle has not");
         let apart = Frame { kind: StepKind::Separate, ..fine.clone() };
-        assert_eq!(step(4, &apart), "frame 4 is a separation");
-        assert_eq!(fault_of_step(MethodName::Dynamics, 4, true, &apart), None);
+        assert_eq!(step(4, &apart), "frame 4 is of the kind Separate, which settle has not");
+        assert_eq!(fault_of_step(MethodName::Separate, 4, 3, &apart), None);
         assert_eq!(fault_of_numbers(3, 4, &fine), None);
         let fault = fault_of_numbers(2, 4, &fine).unwrap();
         assert!(fault.starts_with("in frame 4 body 0 of a 2D run is at [0, 1, "), "{fault}");

@@ -265,6 +265,7 @@ mod tests {
     use crate::math::DQuat;
     use crate::scene::{CollapseOptions, DynamicsOptions};
     use crate::shape::Shape;
+    use crate::trajectory::StepKind;
     use crate::trajectory::{With, samples};
     use crate::world::{Method, Weight};
 

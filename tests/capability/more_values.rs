@@ -1,8 +1,8 @@
 //! Two values for every option of joints, cloth and forces.
 
-use riprap::scene::MethodName::{Collapse, Dynamics, Settle};
+use riprap::scene::MethodName::{Collapse, Dynamics, Separate, Settle};
 
-use super::values::{ALL, TIMED, Values, of};
+use super::values::{ALL, MOVING, TIMED, Values, of};
 
 /// Two boxes in the air, and what joins them to each other or to the world.
 const JOINED: &str = "[[bodies]]\ngroup = \"a\"\nshape = { kind = \"box\", size = [0.5, 0.4, 0.3] }\n\
@@ -28,7 +28,85 @@ const FORCED: &str = "[[bodies]]\ngroup = \"a\"\nshape = { kind = \"box\", size 
     positions = [[0, 0, 3], [1, 0.1, 3.2]]\n[[bodies]]\ngroup = \"b\"\n\
     shape = { kind = \"box\", size = [0.5, 0.4, 0.3] }\nposition = [0, 2, 3]\n[[forces]]\ngroup = \"a\"\n@\n";
 
+/// Of three balls the first two overlap, and what is joined moves as one; once more beside them.
+const CROWDED: &str = "[[bodies]]\ngroup = \"a\"\nradius = 1\npositions = [[-3, 0, 4], [-1.1, 0, 4], [2, 0, 4]]\n\
+    [[bodies]]\ngroup = \"b\"\nradius = 1\npositions = [[-3, 5, 4], [-1.1, 5, 4], [2, 5, 4]]\n[[joints]]\n@\n";
+
+/// Two of them overlap, and another one.
+const PAIR: &str = "[[bodies]]\nradius = 1\nposition = [0, 0, 5.4]\n\
+    [[bodies]]\npositions = [[-1, 0, 4], [0.9, 0, 4]]\n@\n";
+
+const fn crowded(key: &'static str, values: [&'static str; 2]) -> Values {
+    of(key, &[Separate], CROWDED, values)
+}
+
 pub const MORE_VALUES: &[Values] = &[
+    crowded(
+        "joints.kind",
+        [
+            "kind = \"ball\"\nbodies = [\"a.1\", \"a.2\"]\nat = [0.5, 0, 4]",
+            "kind = \"angle\"\nbodies = [\"a.1\", \"a.2\"]",
+        ],
+    ),
+    crowded(
+        "joints.bodies",
+        [
+            "kind = \"ball\"\nbodies = [\"a.1\", \"a.2\"]\nat = [0.5, 0, 4]",
+            "kind = \"ball\"\nbodies = [\"a.0\", \"a.2\"]\nat = [0.5, 0, 4]",
+        ],
+    ),
+    crowded(
+        "joints.at",
+        [
+            "kind = \"rope\"\nbodies = [\"a.1\", \"a.2\"]\nlength = 9\nto = [2, 0, 4]\nat = [-1.1, 0, 4]",
+            "kind = \"rope\"\nbodies = [\"a.1\", \"a.2\"]\nlength = 9\nto = [2, 0, 4]\nat = [-6, 0, 4]",
+        ],
+    ),
+    crowded(
+        "joints.to",
+        [
+            "kind = \"rope\"\nbodies = [\"a.1\", \"a.2\"]\nlength = 9\nat = [-1.1, 0, 4]\nto = [2, 0, 4]",
+            "kind = \"rope\"\nbodies = [\"a.1\", \"a.2\"]\nlength = 9\nat = [-1.1, 0, 4]\nto = [7, 0, 4]",
+        ],
+    ),
+    crowded(
+        "joints.length",
+        [
+            "kind = \"rope\"\nbodies = [\"a.1\", \"a.2\"]\nlength = 9",
+            "kind = \"rope\"\nbodies = [\"a.1\", \"a.2\"]\nlength = 3.2",
+        ],
+    ),
+    crowded(
+        "joints.group",
+        [
+            "kind = \"rope\"\ngroup = \"a\"\nbetween = [[1, 2]]\nlength = 5.2",
+            "kind = \"rope\"\ngroup = \"b\"\nbetween = [[1, 2]]\nlength = 5.2",
+        ],
+    ),
+    crowded(
+        "joints.between",
+        [
+            "kind = \"rope\"\ngroup = \"a\"\nbetween = [[0, 2]]\nlength = 5.2",
+            "kind = \"rope\"\ngroup = \"a\"\nbetween = [[1, 2]]\nlength = 5.2",
+        ],
+    ),
+    // What is joined and overlaps cannot be taken apart.
+    crowded(
+        "joints.collide",
+        [
+            "kind = \"ball\"\nbodies = [\"a.0\", \"a.1\"]\nat = [-2, 0, 4]\ncollide = false",
+            "kind = \"ball\"\nbodies = [\"a.0\", \"a.1\"]\nat = [-2, 0, 4]\ncollide = true",
+        ],
+    ),
+    of("bodies.radius", &[Separate], PAIR, ["radius = 1", "radius = 1.1"]),
+    of("bodies.motion", &[Separate], PAIR, ["radius = 1", "radius = 1\nmotion = \"fixed\""]),
+    of("bodies.fixed", &[Separate], PAIR, ["radius = 1\nfixed = [0]", "radius = 1\nfixed = [1]"]),
+    of(
+        "bodies.path",
+        &[Separate],
+        "[[bodies]]\nradius = 1\nposition = [1.9, 0, 3]\n[[bodies]]\nradius = 1\nmotion = \"driven\"\n@\n",
+        ["path = [[0, 0, 0, 3], [1, 1, 0, 3]]", "path = [[0, 0.1, 0, 3], [1, 1, 0, 3]]"],
+    ),
     of(
         "joints.kind",
         &[Dynamics],
@@ -124,7 +202,7 @@ pub const MORE_VALUES: &[Values] = &[
     ),
     of(
         "joints.group",
-        ALL,
+        MOVING,
         BEADS,
         [
             "kind = \"rope\"\ngroup = \"a\"\nbetween = \"chain\"",
@@ -133,7 +211,7 @@ pub const MORE_VALUES: &[Values] = &[
     ),
     of(
         "joints.between",
-        ALL,
+        MOVING,
         BEADS,
         [
             "kind = \"rope\"\ngroup = \"a\"\nbetween = [[0, 1]]",
@@ -141,7 +219,7 @@ pub const MORE_VALUES: &[Values] = &[
         ],
     ),
     Values {
-        steps: Some(60),
+        steps: Some(150),
         ..of(
             "joints.length",
             TIMED,
@@ -163,7 +241,7 @@ pub const MORE_VALUES: &[Values] = &[
     ),
     of(
         "joints.tolerance",
-        ALL,
+        MOVING,
         BEADS,
         [
             "kind = \"bar\"\nbodies = [0, 1]\ntolerance = 1e-4",
