@@ -293,7 +293,5 @@ mod tests {
         assert!(
             message("[[bodies]]\nfile = \"places.csv\"").ends_with("has no column for the radius")
         );
-        let round = "method = \"collapse\"\n[[bodies]]\nfile = \"balls.csv\"";
-        assert!(message(round).ends_with("has balls, which are not taken by the method collapse"));
     }
 }

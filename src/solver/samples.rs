@@ -66,6 +66,7 @@ fn reach(random: &mut Random, width: usize) -> MotionBox {
 }
 
 /// The same with quadratic terms, piecewise linear ones and ropes, slack and nearly taut.
+#[cfg(feature = "clarabel")]
 pub fn program_with_forces(seed: u64) -> Program {
     let mut program = program(seed);
     let random = &mut Random::stream(seed, 2);
