@@ -38,17 +38,20 @@ pub enum Takes {
 /// One key of the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
+    /// With dots, as messages spell it: `bodies.shape.torus`, `joints.axis`.
     pub key: String,
     /// What it means.
     pub about: String,
     /// What it is when it is left out.
     pub default: Option<serde_json::Value>,
+    /// Whether its table is refused without it.
     pub required: bool,
     /// By the methods in the order of [`MethodName::ALL`].
     pub takes: [Takes; 4],
 }
 
 impl Row {
+    /// What a method does with it; as [`takes()`].
     pub fn takes(&self, method: MethodName) -> Takes {
         takes(&self.key, method)
     }

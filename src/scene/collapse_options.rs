@@ -80,8 +80,11 @@ pub struct CollapseOptions {
     pub sidedness: f64,
     /// Forces exact mirror symmetry about a plane of constant x.
     pub mirror: bool,
+    /// What the program of a step is about: positions, or accelerations after impacts.
     pub unknowns: Unknowns,
+    /// How a step keeps the lengths of bars.
     pub lengths: Lengths,
+    /// Where the mass of a rectangle or box is taken to be.
     pub mass_points: MassModel,
 }
 

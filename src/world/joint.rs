@@ -5,7 +5,22 @@ use serde::{Deserialize, Serialize};
 use super::{Model, State};
 use crate::math::{DQuat, DVec3};
 
-/// Two bodies joined, or a body and the world.
+/// Two bodies joined, or a body and the world; [`Model::join`] makes one from points and axes of
+/// the world.
+///
+/// ```
+/// use riprap::{DQuat, DVec3, JointKind, Model, Motor, Shape, State, Weight};
+///
+/// let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+/// let door = Shape::cuboid(DVec3::new(1.0, 0.1, 2.0))?;
+/// model.add(&mut state, door, DVec3::X, DQuat::IDENTITY, Weight::Density(1.0))?;
+/// let at = DVec3::new(0.5, 0.0, 0.0); // the left edge of the door
+/// let hinge = model.join(&state, JointKind::Hinge, [Some(0), None], [at; 2], [DVec3::Z; 2]);
+/// hinge.limits = Some([0.0, 1.5]); // in radians
+/// hinge.motor = Some(Motor { speed: 1.0, most: Some(2.0) });
+/// assert_eq!(model.joints[0].points, [DVec3::new(-0.5, 0.0, 0.0), at]);
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// What it holds.

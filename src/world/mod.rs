@@ -14,7 +14,8 @@ mod method;
 mod report;
 
 pub use body::{Body, Path};
-pub use build::{LayoutWorld, Moving, build};
+pub use build::build;
+pub(crate) use build::LayoutWorld;
 pub use cloth::{Air, Attachment, Cloth, Fabric, Pattern, Thread, ThreadKind};
 pub use force::{Anchor, Force};
 pub use joint::{Joint, JointKind, Motor};
@@ -75,6 +76,16 @@ pub struct Model {
 }
 
 /// What changes: where bodies are and how they move. In 2D every z is 0 and turns are about z.
+/// Whoever steps a model may change all of it between two steps.
+///
+/// ```
+/// use riprap::{DVec3, State};
+///
+/// let mut state = State::at_rest(vec![DVec3::ZERO, DVec3::X]);
+/// state.velocities[1] = 2.0 * DVec3::Z; // the second body is thrown upwards,
+/// state.spins[1].z = 1.0; // and turns by one radian per unit of time
+/// assert_eq!(state.rotations.len(), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Of the centres of mass.

@@ -29,7 +29,8 @@
 //! ```
 
 mod classical;
-pub mod framework;
+#[cfg(test)]
+mod framework; // the paper's own model, to test against
 pub(crate) mod gauss;
 mod impulses;
 pub(crate) mod joints;
