@@ -14,8 +14,8 @@ mod method;
 mod report;
 
 pub use body::{Body, Path};
-pub use build::build;
 pub(crate) use build::LayoutWorld;
+pub use build::build;
 pub use cloth::{Air, Attachment, Cloth, Fabric, Pattern, Thread, ThreadKind};
 pub use force::{Anchor, Force};
 pub use joint::{Joint, JointKind, Motor};
