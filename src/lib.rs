@@ -103,6 +103,6 @@ pub use step::{Progress, Stepper, stepper};
 pub use trajectory::{Certificate, Ending, Frame, Outcome, Reader, Writer};
 pub use verify::{verify, verify_layout};
 pub use world::{
-    Body, Contact, Force, Joint, JointKind, Material, Method, Model, Motion, Motor, State, Weight,
-    With, build,
+    Body, Contact, Force, Joint, JointKind, Material, Method, Model, Motion, Motor, RayHit, State,
+    Weight, With, build,
 };

@@ -1,7 +1,9 @@
 //! Random programs for the tests of the solvers, and what is known of their
 //! optima without solving them.
 
-use super::{Accuracy, Ceiling, FIXED, HalfSpace, MotionBox, Program, Rope, Tie};
+use super::{Accuracy, FIXED, HalfSpace, MotionBox, Program};
+#[cfg(feature = "clarabel")]
+use super::{Ceiling, Rope, Tie};
 use crate::math::{DMat3, DVec3, Random};
 
 pub const TIGHT: Accuracy = Accuracy { relative: 0.0, absolute: 2e-8, max_iterations: 100 };

@@ -33,7 +33,7 @@ mod classical;
 mod framework; // the paper's own model, to test against
 pub(crate) mod gauss;
 mod impulses;
-pub(crate) mod joints;
+mod joints;
 mod ledger;
 mod mirror;
 #[cfg(test)]
