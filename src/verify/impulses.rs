@@ -12,7 +12,7 @@ use crate::math::{DQuat, DVec3};
 use crate::scene::Material;
 use crate::shape::Piece;
 use crate::trajectory::{Contact, With};
-use crate::world::{Joint, JointKind, Method, Model, State};
+use crate::world::{HeldPoints, Joint, Method, Model, State};
 
 /// Unit vectors are, and directions are the same, up to this.
 const SAME: f64 = 1e-6;
@@ -90,8 +90,8 @@ impl<'a> Impulses<'a> {
         }
         let size = super::joints::size(self.model, joint);
         let ends = joint.ends(before);
-        use JointKind::{Ball, Distance, Fixed, Hinge, Universal};
-        let has_points = matches!(joint.kind, Ball | Hinge | Universal | Fixed | Distance { .. });
+        let has_points =
+            matches!(joint.kind.holds().0, HeldPoints::Together | HeldPoints::Apart { .. });
         let reach = self.limits.place * size + self.travel(before, contact.body as usize);
         let off = (0..2).map(|side| ends[side].distance(contact.at[side])).fold(0.0, f64::max);
         if has_points && off > reach {

@@ -29,10 +29,11 @@
 //! ```
 
 mod classical;
-pub mod framework;
+#[cfg(test)]
+mod framework; // the paper's own model, to test against
 pub(crate) mod gauss;
 mod impulses;
-pub(crate) mod joints;
+mod joints;
 mod ledger;
 mod mirror;
 #[cfg(test)]
@@ -77,6 +78,9 @@ const SLIP_MISS: f64 = 1e-6;
 /// the smaller radius, is solved once more: bodies have turned otherwise than in the last step.
 const JOINT_MISS: f64 = 1e-5;
 const TOUCH_MISS: f64 = 1e-4;
+
+/// A step whose program is solved less exactly than this is none.
+const SOLVED: f64 = 1e-6;
 
 /// The phases of a step, by their numbers in [`PHASES`].
 const PHASES: [&str; 3] = ["rows", "solve", "touches"];
@@ -361,6 +365,13 @@ impl Stepper for Collapse {
         if let Some(body) = motions.iter().position(|m| !(m.0.is_finite() && m.1.is_finite())) {
             return Err(Problem::new(format!("the motion of body {body} is not finite"))
                 .help("bodies overlap too deeply, or their sizes and masses differ too much"));
+        }
+        let residual = answer.residual.largest();
+        if residual > SOLVED {
+            let message =
+                format!("the motion of a step could not be found: residual {residual:.1e}");
+            return Err(Problem::new(message)
+                .help("bodies are wedged, or their sizes and masses differ too much"));
         }
         self.advance(state, &free, &motions);
         if let (true, Some(mirror)) = (self.options.mirror, &self.memory.mirror) {

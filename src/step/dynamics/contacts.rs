@@ -19,7 +19,7 @@ const SAME_POINT: f64 = 0.1;
 
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
-const SKIN: f64 = 1e-4;
+const SLOP: f64 = 1e-4;
 
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl Contact {
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
             push_limit: 0.2 * size,
-            skin: SKIN * size,
+            skin: SLOP * size,
         };
         contact.prepare_friction(bodies, [a, b], ia + ib);
         if let Some(last) = last {
