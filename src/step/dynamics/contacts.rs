@@ -289,8 +289,30 @@ impl Contact {
         }
         a.add(ia, self.normal * sum, moments[0]);
         b.add(ib, self.normal * -sum, -moments[1]);
+        self.limit_friction(points, &mut a, &mut b, ia, ib);
         (velocities[i], velocities[j]) = (a, b);
         change
+    }
+
+    /// Takes back what friction has beyond its cone now that its load has changed.
+    fn limit_friction(
+        &mut self,
+        points: &[Point],
+        a: &mut Velocity,
+        b: &mut Velocity,
+        ia: &Inverse,
+        ib: &Inverse,
+    ) {
+        let most = self.friction * points.iter().map(|point| point.impulse).sum::<f64>();
+        let [s, t] = self.slip;
+        let square = s * s + t * t;
+        if square > most * most {
+            let before = self.friction_impulse();
+            self.slip = self.slip.map(|slip| slip * (most / square.sqrt()));
+            let by = self.friction_impulse() - before;
+            a.add(ia, by, self.arms[0].cross(by));
+            b.add(ib, -by, -self.arms[1].cross(by));
+        }
     }
 
     /// Starts from a part of the displacements of the last step.
@@ -387,8 +409,7 @@ impl Contact {
         let mut wanted = [before[0] - (xx * s + xy * t), before[1] - (xy * s + yy * t)];
         let (square, most) = (wanted[0] * wanted[0] + wanted[1] * wanted[1], self.friction * load);
         if square > most * most {
-            let part = most / square.sqrt();
-            wanted = [wanted[0] * part, wanted[1] * part];
+            wanted = wanted.map(|slip| slip * (most / square.sqrt()));
         }
         self.slip = wanted;
         let by =
