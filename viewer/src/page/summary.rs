@@ -1,6 +1,6 @@
 //! What the page says in words and small numbers.
 
-use riprap::export::palette::{DISTINCT, FORCES, SCALE};
+use riprap::export::palette::{DISTINCT, FORCES, SCALE, groups_tell};
 use riprap::trajectory::{Certificate, Ending, Outcome, Reader};
 use riprap::world::Model;
 use serde_json::{Value, json};
@@ -11,7 +11,6 @@ use super::motion::Motion;
 use super::shapes::Shapes;
 use super::survey::{KINDS, Survey};
 use super::turns;
-use crate::contacts::typical_radius;
 use crate::palette::texts;
 
 /// All that the summary speaks of.
@@ -47,7 +46,7 @@ impl Told<'_> {
             "size": view.size.to_array(),
             "grid": { "min": (grid.min - view.centre()).to_array(), "size": grid.size.to_array() },
             "turnSteps": turns::STEPS,
-            "typical": typical_radius(model),
+            "typical": model.typical_radius(),
             "forcesEvery": forces.every,
             "strong": forces.strong,
             "outcome": outcome(reader),
@@ -56,6 +55,7 @@ impl Told<'_> {
             "certificate": reader.ending().and_then(|e| e.certificate.as_ref()).map(certificate),
             "notes": self.notes(container, shapes),
             "logEnergy": survey.kinetic.is_empty() && crate::plot::wants_logarithm(&survey.energies),
+            "groupsTell": groups_tell(model),
             "palette": texts(&DISTINCT),
             "scale": texts(&SCALE),
             "forceScale": texts(&FORCES),
