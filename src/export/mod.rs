@@ -48,6 +48,7 @@ pub use selection::Selection;
 /// What to export, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
+    /// Which frames; without a choice, what suits the format.
     pub frames: Selection,
     /// Of several frames, only every so many and the last.
     pub every: Option<NonZeroUsize>,

@@ -20,6 +20,7 @@ pub enum MethodName {
 }
 
 impl MethodName {
+    /// All of them, in the order of tables and of the reference.
     pub const ALL: [MethodName; 4] =
         [MethodName::Settle, MethodName::Collapse, MethodName::Dynamics, MethodName::Compact];
 

@@ -84,6 +84,7 @@ impl Reader {
         })
     }
 
+    /// What never changed during the run.
     pub fn model(&self) -> &Model {
         &self.header.model
     }
@@ -103,6 +104,7 @@ impl Reader {
         self.contents.frames.len()
     }
 
+    /// Whether the run was cut short before its first frame.
     pub fn is_empty(&self) -> bool {
         self.contents.frames.is_empty()
     }

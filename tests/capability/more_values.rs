@@ -141,7 +141,7 @@ pub const MORE_VALUES: &[Values] = &[
         ],
     ),
     Values {
-        steps: Some(60),
+        steps: Some(120),
         ..of(
             "joints.length",
             TIMED,

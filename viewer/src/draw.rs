@@ -4,7 +4,7 @@
 use riprap::export::palette::{FORCES, Rgb, along, hex};
 use riprap::math::{DQuat, DVec3};
 use riprap::shape::{Core, Piece, Shape, Surface};
-use riprap::world::{JointKind, Model, Motion, State};
+use riprap::world::{HeldPoints, Model, Motion, State};
 
 use crate::contacts::Bar;
 use crate::markup::{Svg, length, path};
@@ -217,12 +217,12 @@ pub(crate) fn draw_joints(svg: &mut Svg, model: &Model, state: &State, paper: &P
             continue;
         }
         let [from, to] = ends.map(|end| paper.point(end));
-        match joint.kind {
-            JointKind::Distance { .. } => {
+        match joint.kind.holds().0 {
+            HeldPoints::Apart { .. } => {
                 let dashes = if joint.is_rope() { "4 3" } else { "none" };
                 svg.line(from, to, &[("stroke-width", "2"), ("stroke-dasharray", dashes)]);
             }
-            JointKind::Parallel | JointKind::Perpendicular | JointKind::Angle => {}
+            HeldPoints::Free => {}
             _ => {
                 let radius = length((0.16 * paper.typical).clamp(1.5, 5.0));
                 let [x, y] = from.map(length);

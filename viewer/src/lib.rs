@@ -4,6 +4,9 @@
 //! machine only, for whoever would rather not keep a file ([`serve()`]). Nothing
 //! here needs a network, a graphics card or a library besides the browser's own.
 
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
 mod contacts;
 mod draw;
 mod markup;

@@ -52,7 +52,7 @@ enum Phase {
 }
 
 /// The names of the phases, in the order of [`Phase`].
-const PHASES: [&str; 5] = ["near", "free space", "solve", "sweep", "certificate"];
+const PHASES: [&str; 5] = ["near", "contact", "solve", "sweep", "certificate"];
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
 const POLISHED: f64 = 1e-10;

@@ -6,7 +6,7 @@ mod joints;
 mod layout;
 mod mass_points;
 
-pub use layout::{LayoutWorld, Moving};
+pub(crate) use layout::LayoutWorld;
 
 use std::path::Path as FilePath;
 
