@@ -3,15 +3,10 @@
 //!     cargo run --example packing_to_numpy [OUT.npz]
 //!     python3 -c 'import numpy; run = numpy.load("packing.npz"); print(run["positions"][-1])'
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::path::PathBuf;
 
-use riprap::export::{Options, Selection, export};
-use riprap::run;
-use riprap::scene::Scene;
-use riprap::trajectory::Reader;
-use riprap::verify::verify;
-use riprap::world::State;
+use riprap::export::Selection;
+use riprap::{Reader, Scene, export, run, verify};
 
 /// Balls of many sizes in a round vessel. The same text could stand in a file.
 const PACKING: &str = r#"
@@ -31,27 +26,26 @@ fn main() -> riprap::Result<()> {
     let file = out.with_extension("riprap");
 
     // A run file keeps every frame to the last bit; a killed run can be continued from it.
-    let scene = Scene::from_text(PACKING, Path::new("packing.toml"))?;
-    run::run(
-        &scene,
-        run::Options {
-            out: file.clone(),
-            force: true,
-            max_steps: None,
-            interrupted: &AtomicBool::new(false),
-            progress: &mut |status| eprint!("\rstep {}, energy {:.1} ", status.step, status.energy),
-        },
-    )?;
+    let scene = Scene::from_text(PACKING, "packing.toml".as_ref())?;
+    let options = run::Options {
+        out: file.clone(),
+        force: true,
+        max_steps: None,
+        interrupted: &false.into(),
+        progress: &mut |status| eprint!("\rstep {}, energy {:.1} ", status.step, status.energy),
+    };
+    run(&scene, options)?;
     eprintln!();
 
     // What checks the run shares no code with what made it.
     let reader = Reader::open(&file)?;
     let verdict = verify(&reader)?;
-    assert!(verdict.ok(), "{:?}", verdict.checks);
+    assert!(verdict.ok, "{:?}", verdict.checks);
 
     // The last frame is the packing; `Selection::All` would be the whole fall.
-    export(&reader, &out, &Options { frames: Selection::Last, ..Options::default() })?;
-    let State { positions, .. } = reader.frame(reader.len() - 1)?.state;
+    let options = export::Options { frames: Selection::Last, ..Default::default() };
+    export(&reader, &out, &options)?;
+    let positions = reader.frame(reader.len() - 1)?.state.positions;
     let radii = reader.model().bodies.iter().map(|body| body.radius);
     let top = positions.iter().zip(radii).map(|(p, r)| p.z + r).fold(0.0, f64::max);
     let residual = verdict.residual.unwrap_or(f64::NAN);

@@ -11,30 +11,41 @@ use std::path::{Path, PathBuf};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
+    /// What is wrong, in a sentence without its dot.
     pub message: String,
+    /// Where it was written, if it was written anywhere.
     pub place: Option<Place>,
+    /// What would be accepted, or what to try.
     pub help: Option<String>,
 }
 
 /// A place in a file: the file alone, or a line and the columns on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
+    /// As the person named it.
     pub file: PathBuf,
+    /// None if all of the file is meant, or if it is no text.
     pub line: Option<Line>,
 }
 
 /// One line of a text file and the part of it that is meant (columns count from 1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
+    /// Counts from 1.
     pub number: usize,
+    /// Where what is meant begins, in characters.
     pub column: usize,
+    /// How many characters are meant; at least one.
     pub width: usize,
+    /// The whole line, for showing it with a mark below.
     pub text: String,
 }
 
+/// What everything that can fail returns.
 pub type Result<T> = std::result::Result<T, Problem>;
 
 impl Problem {
+    /// A problem without a place and without help.
     pub fn new(message: impl Into<String>) -> Self {
         Problem { message: message.into(), place: None, help: None }
     }

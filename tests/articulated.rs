@@ -93,10 +93,10 @@ fn a_run_with_bars_keeps_every_promise() {
         let reader = Reader::open(&out).unwrap();
         assert_eq!(reader.model().joints.len(), 1);
         let verdict = verify(&reader).unwrap();
-        // Bars drift by more than joints may (1e-4 of a radius), and the classical loop gains
-        // energy: both are still to be mended.
-        let known = |name: &&str| ["joints", "energy rise"].contains(name);
-        assert!(broken(&verdict).iter().all(known), "{unknowns}: {:?}", verdict.checks);
+        // The classical loop is of the first order, and nothing in it pulls back what has drifted:
+        // the bar is off by 3.4e-2 of a radius in the end, and a step gains 2.7e-4 of the start.
+        let known: &[&str] = if unknowns == "positions" { &[] } else { &["joints", "energy rise"] };
+        assert_eq!(broken(&verdict), known, "{unknowns}: {:?}", verdict.checks);
     }
 }
 

@@ -27,6 +27,7 @@ mod no_wandering;
 mod one_scene;
 mod papers;
 mod phases;
+mod pictures;
 mod rest_is_proved;
 mod run_file;
 mod scenes;

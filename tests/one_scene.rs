@@ -48,19 +48,11 @@ fn does_an_arch_of_meshes_stand() {
     assert!(!stable(&model, &state).unwrap().balanced);
 }
 
-/// Many contacts, found anew in every step: minutes.
-mod long {
-    #[test]
-    fn whole_arch_of_meshes_keeps_standing() {
-        super::how_does_an_arch_of_meshes_fall();
-    }
-}
-
+#[test]
 fn how_does_an_arch_of_meshes_fall() {
     for method in [MethodName::Collapse, MethodName::Dynamics] {
-        // A glimpse; `riprap run arch-mesh` watches it for longer.
-        let short = [("collapse.steps", "15"), ("dynamics.steps", "40")];
-        let (first, last, outcome) = kept(&asked("arch-mesh", method, &short));
+        let ten_seconds = [("collapse.steps", "1000"), ("dynamics.steps", "1000")];
+        let (first, last, outcome) = kept(&asked("arch-mesh", method, &ten_seconds));
         assert_eq!(outcome, Outcome::Duration);
         let moved = farthest(&first.state.positions, &last.state.positions);
         assert!(moved < 1e-3, "{method}: not at all, but it moved by {moved}");

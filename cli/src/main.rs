@@ -30,8 +30,9 @@ pub enum Done {
     Yes,
     /// A promise failed, or the method stopped before its goal.
     No,
-    /// The verdict of `stable --exit-status`.
+    /// The verdict of `stable --exit-status`: it falls.
     Unstable,
+    /// The same: neither forces nor a mechanism were found.
     Undecided,
     /// Somebody pressed Ctrl-C.
     Interrupted,

@@ -22,6 +22,7 @@
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
+#![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod artist;

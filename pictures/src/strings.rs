@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use riprap::shape::{Polytope, Shape, closest};
-use riprap::world::{Joint, JointKind, Model, State};
+use riprap::world::{HeldPoints, Joint, Model, State};
 
 /// A thin rod that goes with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,10 +29,7 @@ pub fn is_drawn(joint: &Joint) -> bool {
 }
 
 fn holds_a_point(joint: &Joint) -> bool {
-    matches!(
-        joint.kind,
-        JointKind::Ball | JointKind::Hinge | JointKind::Universal | JointKind::Fixed
-    )
+    joint.kind.holds().0 == HeldPoints::Together
 }
 
 /// What leads from joints whose points coincide to the bodies that they hold.
@@ -66,7 +63,7 @@ fn nearest(shape: &Shape, point: DVec3) -> Option<DVec3> {
 mod tests {
     use super::*;
     use riprap::math::DQuat;
-    use riprap::world::Weight;
+    use riprap::world::{JointKind, Weight};
 
     #[test]
     fn what_hangs_below_its_hook_has_a_string() {

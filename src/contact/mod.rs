@@ -27,7 +27,7 @@ pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
 pub use cores::{Cores, Rounded, Side};
 pub(crate) use flat::OF_CORNER;
 pub use joints::{rope_row, strut_row};
-pub use pieces::{Direction, Near, PieceRow, clip_away, near_pieces, piece_rows};
+pub use pieces::{Direction, PieceRow, clip_away, near_pieces};
 pub use points::points;
 pub(crate) use touches::{Carrier, Move, Pieces, Touch, TouchKey};
 

@@ -3,7 +3,7 @@
 //! none [M96 4.1, eq. 3: the clip-away rule on the pieces of the Minkowski sum].
 
 use super::cores::Side;
-use crate::math::{CLIP, DVec3};
+use crate::math::DVec3;
 use crate::shape::{Apart, closest, room_along, widest};
 
 /// `normal . (d_a - d_b) + gap >= 0` keeps all pieces of a pair apart that it
@@ -31,32 +31,6 @@ pub enum Direction {
 
 /// Two pieces that could meet: how they are apart, and which they are.
 pub type Near = (Apart, [u32; 2]);
-
-/// The rows of two bodies: the first moved by `offset` from the second. Pieces
-/// farther apart than `reach` add nothing.
-///
-/// ```
-/// use riprap::contact::{Direction, Rounded, Side, piece_rows};
-/// use riprap::{math::DVec3, shape::Polytope};
-/// let side = |min: [f64; 2], max: [f64; 2]| {
-///     Rounded::sharp(Polytope::polygon(&[min, [max[0], min[1]], max, [min[0], max[1]]]))
-/// };
-/// let ell = [side([0.0, 0.0], [2.0, 1.0]), side([0.0, 1.0], [1.0, 2.0])];
-/// let ball = [Rounded { core: Polytope::point(DVec3::ZERO), radius: 0.25 }];
-/// // A ball in the corner of the ell meets two sides.
-/// let [a, b] = [Side { pieces: &ball, more: 0.0 }, Side { pieces: &ell, more: 0.0 }];
-/// let rows = piece_rows(a, b, DVec3::new(1.5, 1.5, 0.0), 9.0, Direction::Closest);
-/// assert_eq!(rows.len(), 2);
-/// ```
-pub fn piece_rows(
-    a: Side,
-    b: Side,
-    offset: DVec3,
-    reach: f64,
-    direction: Direction,
-) -> Vec<PieceRow> {
-    clip_away(a, b, offset, CLIP, near_pieces(a, b, offset, reach, direction))
-}
 
 /// All pairs of pieces within reach of each other.
 pub fn near_pieces(a: Side, b: Side, offset: DVec3, reach: f64, direction: Direction) -> Vec<Near> {
@@ -122,11 +96,17 @@ pub fn clip_away(
 mod tests {
     use super::super::cores::Rounded;
     use super::*;
-    use crate::math::Random;
+    use crate::math::{CLIP, Random};
     use crate::problem::Result;
-    use crate::shape::{Mesh, Shape};
+    use crate::shape::{Mesh, Polytope, Shape};
     use proptest::prelude::*;
     use std::sync::LazyLock;
+
+    /// The rows of two bodies: the first moved by `offset` from the second. Pieces
+    /// farther apart than `reach` add nothing.
+    fn piece_rows(a: Side, b: Side, offset: DVec3, reach: f64, along: Direction) -> Vec<PieceRow> {
+        clip_away(a, b, offset, CLIP, near_pieces(a, b, offset, reach, along))
+    }
 
     /// The pieces of a shape.
     fn pieces(shape: Result<Shape>) -> Vec<Rounded> {
@@ -232,6 +212,17 @@ mod tests {
         let rows = piece_rows(side(&below), side(&notched), at, 100.0, Direction::Widest);
         assert_eq!(rows.len(), 1);
         assert!((rows[0].gap - 0.5).abs() < 1e-14 && rows[0].normal == -DVec3::Y, "{rows:?}");
+    }
+
+    #[test]
+    fn a_ball_in_the_corner_of_an_ell_meets_two_sides() {
+        let square = |min: [f64; 2], max: [f64; 2]| {
+            Rounded::sharp(Polytope::polygon(&[min, [max[0], min[1]], max, [min[0], max[1]]]))
+        };
+        let ell = [square([0.0, 0.0], [2.0, 1.0]), square([0.0, 1.0], [1.0, 2.0])];
+        let ball = [Rounded { core: Polytope::point(DVec3::ZERO), radius: 0.25 }];
+        let offset = DVec3::new(1.5, 1.5, 0.0);
+        assert_eq!(piece_rows(side(&ball), side(&ell), offset, 9.0, Direction::Closest).len(), 2);
     }
 
     #[test]

@@ -26,7 +26,9 @@ pub(super) trait OfDistance {
 /// The curvature of a bound: the same in all directions, and more along the line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bound {
+    /// In every direction, as energy per length squared.
     pub all_round: f64,
+    /// Along the line, on top of that.
     pub along: f64,
 }
 

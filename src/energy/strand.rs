@@ -8,11 +8,13 @@ use crate::world::{Force, Model, State};
 /// One line of a force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strand {
+    /// The body that is pulled.
     pub a: usize,
     /// None for a fixed point.
     pub b: Option<usize>,
     /// From `b` to `a`.
     pub vector: DVec3,
+    /// The energy is that of `sqrt(|vector|^2 + softening^2)`; 0 between bodies.
     pub softening: f64,
 }
 

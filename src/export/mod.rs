@@ -42,11 +42,14 @@ use crate::world::Model;
 use drafts::{Drafts, put};
 use format::Format;
 
+pub use base64::base64;
+pub use drafts::write_whole;
 pub use selection::Selection;
 
 /// What to export, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
+    /// Which frames; without a choice, what suits the format.
     pub frames: Selection,
     /// Of several frames, only every so many and the last.
     pub every: Option<NonZeroUsize>,

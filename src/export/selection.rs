@@ -12,9 +12,11 @@ pub enum Selection {
     /// What suits the format: every frame, or the last one if it holds only one.
     #[default]
     Fitting,
+    /// Every frame; refused by formats that hold one.
     All,
     /// This one, counted from 0.
     One(usize),
+    /// The end of the run.
     Last,
 }
 

@@ -1,6 +1,7 @@
-//! Vectors (from glam, always `f64`) and the tolerances of the whole system,
-//! each with the reason for its value. Everything that compares two numbers
-//! "up to something" takes that something from here.
+//! Vectors (from glam, always `f64`), random numbers, and the tolerances that
+//! several rooms must agree on, each with the reason for its value. What only
+//! one algorithm compares by is a constant beside it; what `verify` holds a run
+//! of a method to is in its own table of limits.
 
 mod principal;
 mod random;
@@ -36,6 +37,22 @@ pub const START_OVERLAP: f64 = 1e-12;
 /// The largest force imbalance, relative to a body's own weight or typical
 /// force, that `verify` accepts at rest.
 pub const RESIDUAL_LIMIT: f64 = 1e-6;
+
+/// A contact at rest carries force above this fraction of a typical weight: a
+/// certificate balances forces to [`RESIDUAL_LIMIT`], and below is its noise.
+pub const CARRIES: f64 = 1e-6;
+
+/// A motion whose squared singular value is below this meets no resistance:
+/// measured ones are below 1e-16 or above 1e-7.
+pub const NULL_MODE: f64 = 1e-9;
+
+/// A null mode is unstable if the curvature of the energy along it, in typical
+/// weights over radii, is above this: what rounding makes of 0 is far below.
+pub const UNSTABLE_MODE: f64 = 1e-7;
+
+/// A joint whose least and greatest distance differ by no more than this part
+/// of it is a bar: it is held both ways, where others are slack in between.
+pub const BAR: f64 = 1e-3;
 
 /// Where energies have a stiffness of their own, contacts that carry force count
 /// as springs this much stiffer than a typical force over a typical radius.

@@ -11,6 +11,7 @@ use crate::trajectory::{Frame, Outcome, Reader, StepKind};
 /// What `riprap run --json` prints, apart from the name of the file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
+    /// The name of the scene.
     pub scene: String,
     /// Of the last phase, as are the outcome and what is said of its rest.
     pub method: MethodName,
@@ -22,12 +23,19 @@ pub struct Summary {
     pub particles: usize,
     /// All steps, those of escapes and polishing among them.
     pub steps: u64,
+    /// Steps out of rests that were not stable.
     pub steps_escape: u64,
+    /// Tight steps near rest.
     pub steps_polish: u64,
+    /// Why the run ended.
     pub outcome: Outcome,
+    /// Of the first frame, as the method counts it.
     pub energy_start: f64,
+    /// Of the last frame.
     pub energy_end: f64,
+    /// On the clock.
     pub seconds: f64,
+    /// Of all threads together.
     pub cpu_seconds: f64,
     /// Median.
     pub ms_per_step: f64,
@@ -37,8 +45,11 @@ pub struct Summary {
     /// Largest force imbalance relative to the body's weight; none unless at rest. Of a fall:
     /// the largest residual of a step's program.
     pub residual: Option<f64>,
+    /// That carry the bodies at rest; 0 without a rest.
     pub contacts: usize,
+    /// Motions that keep the energy of the rest; none unless at rest.
     pub neutral_modes: Option<u64>,
+    /// Motions that lower it.
     pub unstable_modes: Option<u64>,
     /// In words.
     pub verdict: Option<String>,
@@ -53,8 +64,11 @@ pub struct Summary {
 /// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PhaseSummary {
+    /// Of this phase.
     pub method: MethodName,
+    /// Without its start.
     pub steps: u64,
+    /// How it ended.
     pub outcome: Outcome,
 }
 

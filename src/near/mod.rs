@@ -21,16 +21,6 @@ pub struct Pair {
 }
 
 /// All pairs of regions that meet, in ascending order.
-///
-/// ```
-/// use riprap::math::DVec3;
-/// use riprap::shape::Aabb;
-///
-/// let cube = |x: f64| Aabb { min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0) };
-/// let pairs = riprap::near::pairs(&[cube(0.0), cube(0.5), cube(3.0)]);
-/// assert_eq!(pairs.len(), 1);
-/// assert_eq!((pairs[0].i, pairs[0].j), (0, 1));
-/// ```
 pub fn pairs(regions: &[Aabb]) -> Vec<Pair> {
     let meeting = Bvh::new(regions).pairs();
     meeting.into_iter().map(|(i, j)| Pair { i, j, offset: DVec3::ZERO }).collect()

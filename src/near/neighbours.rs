@@ -16,17 +16,6 @@ pub struct Neighbours {
 impl Neighbours {
     /// The same pairs as [`super::pairs`] finds. `margin` says by how much a box is enlarged
     /// when it comes to that; the answer does not depend on it, only the time it takes.
-    ///
-    /// ```
-    /// use riprap::math::DVec3;
-    /// use riprap::near::Neighbours;
-    /// use riprap::shape::Aabb;
-    ///
-    /// let ball = |x: f64| Aabb::from_sphere(DVec3::X * x, 0.5);
-    /// let mut neighbours = Neighbours::default();
-    /// assert_eq!(neighbours.pairs(&[ball(0.0), ball(1.1)], |_| 0.2), []);
-    /// assert_eq!(neighbours.pairs(&[ball(0.1), ball(1.0)], |_| 0.2).len(), 1);
-    /// ```
     pub fn pairs(&mut self, regions: &[Aabb], margin: impl Fn(usize) -> f64) -> Vec<Pair> {
         let inside = |(larger, region): (&Aabb, &Aabb)| {
             larger.min.cmple(region.min).all() && region.max.cmple(larger.max).all()

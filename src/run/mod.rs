@@ -6,7 +6,7 @@ mod compact;
 mod sink;
 
 pub use compact::{Keep, compact_into, layout_options};
-pub use sink::{Recording, Sink};
+pub use sink::Recording;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use sink::Sink;
 
 use crate::energy;
 use crate::problem::Result;

@@ -38,17 +38,20 @@ pub enum Takes {
 /// One key of the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
+    /// With dots, as messages spell it: `bodies.shape.torus`, `joints.axis`.
     pub key: String,
     /// What it means.
     pub about: String,
     /// What it is when it is left out.
     pub default: Option<serde_json::Value>,
+    /// Whether its table is refused without it.
     pub required: bool,
     /// By the methods in the order of [`MethodName::ALL`].
     pub takes: [Takes; MethodName::ALL.len()],
 }
 
 impl Row {
+    /// What a method does with it; as [`takes()`].
     pub fn takes(&self, method: MethodName) -> Takes {
         takes(&self.key, method)
     }
@@ -70,7 +73,7 @@ pub fn table() -> &'static [Row] {
     &TABLE
 }
 
-/// What a method does with a key: what the longest rule about it says.
+/// What a method does with a key: what the most exact rule about it says.
 pub fn takes(key: &str, method: MethodName) -> Takes {
     let key = canonical(key);
     let parts: Vec<&str> = key.split('.').collect();
@@ -80,8 +83,11 @@ pub fn takes(key: &str, method: MethodName) -> Takes {
             && wanted.len() <= parts.len()
             && wanted.iter().zip(&parts).all(|(wanted, part)| *wanted == "*" || wanted == part)
     };
-    let longest = RULES.iter().filter(matches).max_by_key(|rule| rule.key.split('.').count());
-    match longest {
+    let exactness = |rule: &&Rule| {
+        let names = rule.key.split('.');
+        (names.clone().count(), names.filter(|name| *name != "*").count())
+    };
+    match RULES.iter().filter(matches).max_by_key(exactness) {
         Some(rule) => rule.takes,
         None if MethodName::from_name(parts[0]).is_some_and(|owner| owner != method) => {
             Takes::Elsewhere
@@ -291,7 +297,13 @@ mod tests {
     #[test]
     fn every_rule_is_about_a_key_of_the_format() {
         for rule in RULES {
-            row(rule.key);
+            let names: Vec<&str> = rule.key.split('.').collect();
+            let is_meant = |row: &Row| {
+                let key: Vec<&str> = row.key.split('.').collect();
+                key.len() == names.len()
+                    && names.iter().zip(&key).all(|(name, part)| *name == "*" || name == part)
+            };
+            assert!(table().iter().any(is_meant), "{}", rule.key);
         }
     }
 
@@ -369,8 +381,11 @@ mod tests {
                         let mut unused = scene.unused().iter().flat_map(|unused| &unused.1);
                         assert!(unused.all(|other| other != key), "{text}");
                     }
+                    // What is not used is named, as a whole if nothing of it is.
                     (Takes::Unused, Ok(scene)) => {
-                        assert_eq!(scene.unused(), [(method, vec![key.into()])], "{text}");
+                        let [(by, keys)] = scene.unused() else { panic!("{text}") };
+                        assert_eq!((*by, keys.len()), (method, 1), "{text}");
+                        assert!(key.starts_with(&keys[0]), "{text}{keys:?}");
                     }
                     (Takes::Refused { .. }, Err(problem)) => {
                         let (part, words) = problem.message.split_once("` ").unwrap_or_default();

@@ -32,6 +32,10 @@ const fn refused(
     Rule { key, methods, takes: Takes::Refused { why, instead } }
 }
 
+const fn used(key: &'static str, methods: &'static [MethodName]) -> Rule {
+    Rule { key, methods, takes: Takes::Used }
+}
+
 const fn unused(key: &'static str, methods: &'static [MethodName]) -> Rule {
     Rule { key, methods, takes: Takes::Unused }
 }
@@ -49,7 +53,7 @@ const JOINTS_ARE_POINTS: &str = "it holds bodies at points and by bars";
 const NO_DRIVER: &str = "its bodies are moved by forces, or not at all";
 const FREE_OR_FIXED: &str = "use \"free\" or \"fixed\", or method = \"dynamics\"";
 
-/// What is not said here is used. More exact rules may contradict broader ones.
+/// What is not said here is used. More exact rules may contradict broader ones, and names `*`.
 pub(super) const RULES: &[Rule] = &[
     // compact
     unused("gravity", COMPACT),
@@ -77,18 +81,9 @@ pub(super) const RULES: &[Rule] = &[
     refused("bodies.tower.chain", SETTLE, TRANSLATES, DYNAMICS_DOES),
     refused("bodies.structure.mobile", SETTLE, TRANSLATES, DYNAMICS_DOES),
     refused("bodies.structure.rope", SETTLE, TRANSLATES, DYNAMICS_DOES),
-    refused("joints.kind.ball", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.pin", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.line", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.plane", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.hinge", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.slider", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.universal", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.fixed", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.distance", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.parallel", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.perpendicular", SETTLE, TRANSLATES, ROPE_OR_BAR),
-    refused("joints.kind.angle", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    refused("joints.kind.*", SETTLE, TRANSLATES, ROPE_OR_BAR),
+    used("joints.kind.rope", SETTLE),
+    used("joints.kind.bar", SETTLE),
     refused("joints.at", SETTLE, CENTRES, LEAVE_OUT),
     refused("joints.to", SETTLE, CENTRES, LEAVE_OUT),
     refused("joints.axis", SETTLE, CENTRES, LEAVE_OUT),
@@ -109,17 +104,10 @@ pub(super) const RULES: &[Rule] = &[
         "use another `method`",
     ),
     refused("bodies.rolling", COLLAPSE, NO_ROLLING, "leave it out, or method = \"dynamics\""),
-    refused("joints.kind.line", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.plane", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.hinge", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.slider", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.universal", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.fixed", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.distance", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.rope", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.parallel", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.perpendicular", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
-    refused("joints.kind.angle", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    refused("joints.kind.*", COLLAPSE, JOINTS_ARE_POINTS, PIN_OR_BAR),
+    used("joints.kind.ball", COLLAPSE),
+    used("joints.kind.pin", COLLAPSE),
+    used("joints.kind.bar", COLLAPSE),
     refused("joints.axis", COLLAPSE, JOINTS_ARE_POINTS, LEAVE_OUT),
     refused("joints.axis2", COLLAPSE, JOINTS_ARE_POINTS, LEAVE_OUT),
     refused("joints.limits", COLLAPSE, JOINTS_ARE_POINTS, DYNAMICS_DOES),

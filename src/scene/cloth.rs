@@ -18,7 +18,9 @@ const MOST_ALONG: u64 = 1000;
 /// How much the three kinds of threads give.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Compliance {
+    /// Along warp and weft, as length per force; 0 does not give.
     pub stretch: f64,
+    /// Along the diagonals of a grid, likewise.
     pub shear: f64,
     /// None for cloth that folds freely.
     pub bend: Option<f64>,

@@ -11,7 +11,7 @@ use super::spanned::{Checked, Fault, Node};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unknowns {
-    /// Where bricks go next [C11 Figure 7].
+    /// Where bodies go next [C11 Figure 7].
     #[default]
     Positions,
     /// Their accelerations, after impacts have been taken out of their velocities [C11 Figure 6].
@@ -38,7 +38,7 @@ impl Lengths {
     pub const PENALTY: f64 = 100.0;
 }
 
-/// Where the mass of a brick is taken to be.
+/// Where the mass of a rectangle or box is taken to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MassModel {
@@ -80,8 +80,11 @@ pub struct CollapseOptions {
     pub sidedness: f64,
     /// Forces exact mirror symmetry about a plane of constant x.
     pub mirror: bool,
+    /// What the program of a step is about: positions, or accelerations after impacts.
     pub unknowns: Unknowns,
+    /// How a step keeps the lengths of bars.
     pub lengths: Lengths,
+    /// Where the mass of a rectangle or box is taken to be.
     pub mass_points: MassModel,
 }
 
@@ -129,7 +132,7 @@ pub(super) fn format() -> Table {
         .about("How many steps a run makes.")
         .optional("sidedness", Kind::Number(Range::NotNegative))
         .default(default.sidedness)
-        .about("Coefficient of the second-order term that keeps turning bricks apart: 1 is")
+        .about("Coefficient of the second-order term that keeps turning bodies apart: 1 is")
         .about("consistent, 2 as the paper prints it.")
         .optional("symmetry", Kind::Choice(vec![("none", none), ("mirror-x", mirror)]))
         .default("none")
@@ -142,7 +145,7 @@ pub(super) fn format() -> Table {
         .about("How bars keep their lengths.")
         .optional("mass_points", Kind::Choice(masses))
         .default("continuous")
-        .about("Where the mass of a brick is; points are for rectangles and boxes.")
+        .about("Where the mass of a body is; points are for rectangles and boxes.")
 }
 
 /// A choice as the format spells it.

@@ -11,6 +11,7 @@ use super::spanned::{Checked, Node};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)] // a run file from before an option existed means its default
 pub struct DynamicsOptions {
+    /// Which algorithm; several options below belong to one of the two.
     pub mode: Mode,
     /// The length of a time step.
     pub time_step: f64,
@@ -22,8 +23,9 @@ pub struct DynamicsOptions {
     pub sweeps: usize,
     /// Passes over cloth in a substep; of the mode default.
     pub cloth_passes: usize,
-    /// Passes over positions and over velocities; of the mode paper.
+    /// Passes over positions; of the mode paper.
     pub position_iterations: usize,
+    /// Passes over velocities; of the mode paper.
     pub velocity_iterations: usize,
     /// The part of an old overlap that a pass corrects; of the mode paper [D14 6].
     pub stiffness: f64,

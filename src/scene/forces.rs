@@ -21,15 +21,34 @@ pub enum ForceEntry {
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
     /// `strength * d`: the same pull at any distance.
-    Attraction { strength: f64 },
+    Attraction {
+        /// The pull: a force.
+        strength: f64,
+    },
     /// `-strength / d`.
-    InverseSquare { strength: f64 },
+    InverseSquare {
+        /// Force times distance squared.
+        strength: f64,
+    },
     /// `strength * (d - rest_length)^2`.
-    Spring { strength: f64, rest_length: f64 },
+    Spring {
+        /// Half the spring constant: energy per length squared.
+        strength: f64,
+        /// The distance without force.
+        rest_length: f64,
+    },
     /// `strength * min(d, cut_off)`: a constant pull that ends at the cut-off.
-    ShortRange { strength: f64, cut_off: f64 },
+    ShortRange {
+        /// The pull: a force.
+        strength: f64,
+        /// From this distance on nothing pulls.
+        cut_off: f64,
+    },
     /// `strength / d`.
-    Repulsion { strength: f64 },
+    Repulsion {
+        /// Force times distance squared.
+        strength: f64,
+    },
 }
 
 /// What stands for an energy in the program of a step.
@@ -40,7 +59,10 @@ pub enum Form {
     Bound,
     /// The paper's form [M96 5]: distances by a set of directions, springs in
     /// pieces of this width.
-    Paper { piece: f64 },
+    Paper {
+        /// A length: how finely springs are cut.
+        piece: f64,
+    },
 }
 
 /// Between what a force acts.

@@ -46,13 +46,6 @@ pub struct StartJoint {
 /// The bodies of each entry of the scene's list, in its order. Random fillings are made last and
 /// keep clear of everything else: of what moves by the sphere about it, of what is fixed by the
 /// boxes about its pieces.
-///
-/// ```
-/// use riprap::scene::{gallery, generate};
-/// let made = generate(&gallery::scene("chain")?, &Default::default())?;
-/// assert_eq!((made[0].bodies.len(), made[0].joints.len()), (7, 6));
-/// # Ok::<(), riprap::Problem>(())
-/// ```
 pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Made>> {
     check_total(scene)?;
     let is_random = |bodies: &Bodies| matches!(bodies.place, Place::Random { .. });
@@ -300,7 +293,5 @@ mod tests {
         assert!(
             message("[[bodies]]\nfile = \"places.csv\"").ends_with("has no column for the radius")
         );
-        let round = "method = \"collapse\"\n[[bodies]]\nfile = \"balls.csv\"";
-        assert!(message(round).ends_with("has balls, which are not taken by the method collapse"));
     }
 }

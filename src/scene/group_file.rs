@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::capability::{Takes, takes};
 use super::generate::Made;
 use super::group::{Group, Item, Look};
 use super::particles::{self, Particles};
@@ -30,10 +29,7 @@ impl Group<'_> {
                             the scene";
                 return Err(self.problem(message).help(help));
             }
-            (What::FromFile, false) => {
-                self.check_balls(&path)?;
-                balls(spots, radii)
-            }
+            (What::FromFile, false) => balls(spots, radii),
             (_, true) => self.items(spots, shapes)?,
             (What::Balls(_), false) => return Err(self.conflict(&path, "radii", "radius")),
             (_, false) => return Err(self.conflict(&path, "radii", "shape")),
@@ -79,15 +75,6 @@ impl Group<'_> {
         let message =
             format!("`bodies.{field}` is given, but {} has a column for {column}", path.display());
         self.problem(message).help(format!("leave `{field}` out, or the column"))
-    }
-
-    /// A file of balls says what a scene says with `radius`.
-    fn check_balls(&self, path: &Path) -> Result<()> {
-        let method = self.scene.method;
-        let Takes::Refused { why, instead } = takes("bodies.radius", method) else { return Ok(()) };
-        let message =
-            format!("{} has balls, which are not taken by the method {method}", path.display());
-        Err(self.problem(message).help(format!("{why}; {instead}")))
     }
 }
 

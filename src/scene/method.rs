@@ -22,6 +22,7 @@ pub enum MethodName {
 }
 
 impl MethodName {
+    /// All of them, in the order of tables and of the reference.
     pub const ALL: [MethodName; 5] = [
         MethodName::Settle,
         MethodName::Collapse,

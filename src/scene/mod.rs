@@ -2,7 +2,7 @@
 //! point at the file, the line and the field.
 //!
 //! A scene says what there is, in one dialect for every method; [`capability`] says what of it
-//! each method takes. [`generate`] makes single bodies of its groups, and [`crate::world`] makes
+//! each method takes. `generate` makes single bodies of its groups, and [`crate::world`] makes
 //! them ready to move.
 
 mod bodies; // what a scene says about bodies
@@ -46,71 +46,104 @@ mod spanned; // TOML and JSON as one tree whose nodes know their place in the te
 mod start; // poses of another run
 mod structures; // bodies with their joints, made by rule
 mod suggest;
-pub mod towers; // families of towers: their bricks
+pub(crate) mod towers; // families of towers: their bricks
 
-pub use bodies::{Bodies, Fixed, Keyframe, Material, Motion, Place, Size, Turn, Weight, What};
-pub use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Compliance, Region};
+pub use bodies::{Material, Motion};
+pub use cloth::Compliance;
 pub use collapse_options::{CollapseOptions, Lengths, MassModel, Unknowns};
-pub use container::Container;
 pub use dynamics_options::{DynamicsOptions, Mode};
-pub use family::Family;
-pub use forces::{Acts, ForceEntry, Form, Law, Pairs};
-pub use generate::{Made, Start, StartJoint, generate};
-pub use joints::{BodyName, JointEnds, JointEntry, JointKind, MotorEntry};
-pub use layouts::{LayoutPlan, LayoutSource};
+pub use forces::{Form, Law};
 pub use method::MethodName;
 pub use phases::{PhaseEntry, Until};
 pub use schema::schema;
 pub use settle_options::{Reach, SettleOptions};
-pub use shapes::{Sections, ShapeEntry, ShapeForm};
-pub use source::{Files, Source, Span};
-pub use start::StartEntry;
-pub use structures::StructureFamily;
-pub use suggest::nearest_name;
+
+// What a scene says in between its text and its model: nobody else's business.
+pub(crate) use bodies::{Bodies, Fixed, Keyframe, Place, Size, Turn, Weight, What};
+pub(crate) use cloth::{AttachmentEntry, ClothEntry, ClothForm, ClothWeight, Region};
+pub(crate) use container::Container;
+pub(crate) use family::Family;
+pub(crate) use forces::{Acts, ForceEntry, Pairs};
+pub(crate) use generate::{Made, generate};
+pub(crate) use joints::{BodyName, JointEnds, JointEntry, JointKind};
+pub(crate) use layouts::{LayoutPlan, LayoutSource};
+pub(crate) use shapes::ShapeEntry;
+pub(crate) use source::{Files, Source, Span};
+pub(crate) use start::StartEntry;
+pub(crate) use structures::StructureFamily;
+pub(crate) use suggest::nearest_name;
 
 use std::path::Path;
 
 use crate::math::DVec3;
 
-/// Everything a scene file can say.
+/// What a person wrote, read and checked. [`build`](crate::world::build) makes bodies of it.
+///
+/// A scene comes from a file ([`Scene::from_file`]), from a text ([`Scene::from_text`]) or from
+/// the [`gallery`]. Bodies that a program makes go straight into a
+/// [`Model`](crate::world::Model).
+///
+/// ```
+/// use riprap::{MethodName, Scene};
+///
+/// let text = "method = 'dynamics'\n[[bodies]]\nradius = 1\nposition = [0, 0, 1]";
+/// let mut scene = Scene::from_text(text, "ball.toml".as_ref())?;
+/// assert_eq!((scene.method, scene.dimension), (MethodName::Dynamics, 3));
+/// scene.dynamics.steps = 10;
+/// let (model, state) = riprap::build(&scene)?;
+/// assert_eq!(model.method.time(), Some((0.01, 10)));
+/// assert_eq!(state.positions[0].z, 1.0);
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
+    /// As written, or the name of the file; run files are named after it.
     pub name: String,
     /// One sentence for the gallery.
     pub about: String,
-    /// Of the first phase, if there are several.
+    /// Which question is asked, or asked first; its options are in the field of the same name.
     pub method: MethodName,
     /// Methods that follow each other; empty if there is but one.
     pub phases: Vec<PhaseEntry>,
     /// 2 (x-y plane, y up) or 3 (z up).
     pub dimension: usize,
+    /// Of all random numbers: places, sizes, turns.
     pub seed: u64,
+    /// Acceleration of every free body.
     pub gravity: DVec3,
     /// None for an open scene.
-    pub container: Option<Container>,
+    pub(crate) container: Option<Container>,
     /// What the container's wall is made of.
-    pub wall: Material,
+    pub(crate) wall: Material,
     /// Where the container's file or corners, or else the container itself, are written.
-    pub container_span: Span,
-    pub bodies: Vec<Bodies>,
+    pub(crate) container_span: Span,
+    pub(crate) bodies: Vec<Bodies>,
     /// Where they start, if not as it is written.
-    pub start: Option<StartEntry>,
-    pub joints: Vec<JointEntry>,
-    pub forces: Vec<ForceEntry>,
+    pub(crate) start: Option<StartEntry>,
+    pub(crate) joints: Vec<JointEntry>,
+    pub(crate) forces: Vec<ForceEntry>,
     /// What the method compact compacts.
-    pub layout: Option<LayoutPlan>,
-    pub cloth: Vec<ClothEntry>,
-    pub attachments: Vec<AttachmentEntry>,
+    pub(crate) layout: Option<LayoutPlan>,
+    pub(crate) cloth: Vec<ClothEntry>,
+    pub(crate) attachments: Vec<AttachmentEntry>,
+    /// Used if the method is settle.
     pub settle: SettleOptions,
+    /// Used if the method is collapse.
     pub collapse: CollapseOptions,
+    /// Used if the method is dynamics.
     pub dynamics: DynamicsOptions,
     /// Keys that are set and that a method does not use; see [`Scene::unused`].
     unused: Vec<(MethodName, Vec<String>)>,
     /// The text, and where to find the files that it names.
-    pub source: Source,
+    pub(crate) source: Source,
 }
 
 impl Scene {
+    /// What was written, with the values that were set from outside.
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
     /// The keys that the scene sets and that its method, or one of its phases', does not use by
     /// nature, such as `bodies.friction` with the method settle; in the order of the text, each
     /// once. Methods that use all of them are left out.

@@ -10,6 +10,7 @@ use super::{Bodies, MethodName, Span};
 /// One of the phases of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseEntry {
+    /// How the bodies move.
     pub method: MethodName,
     /// When it ends; none if it does so by itself.
     pub until: Option<Until>,
@@ -17,7 +18,7 @@ pub struct PhaseEntry {
     pub release: Vec<String>,
     /// Groups that are gone from here on.
     pub remove: Vec<String>,
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// When a phase ends.

@@ -22,14 +22,14 @@ impl Scene {
 
     /// As [`Scene::open`], with values set from outside: pairs of a dotted path and a value, such
     /// as `bodies.0.friction` and `0.3`, the value as TOML writes it (a single word may stand
-    /// without quotes). The source of the scene has the text that says all of this.
+    /// without quotes). [`Scene::text`] says all of this.
     ///
     /// ```
     /// use riprap::scene::{MethodName, Scene};
     /// let set = [("bodies.0.radius".to_string(), "0.4".to_string())];
     /// let scene = Scene::open_with("box-3", &set, Some(MethodName::Dynamics))?;
     /// assert_eq!(scene.method, MethodName::Dynamics);
-    /// let again = Scene::from_text(&scene.source.text, "box-3.toml".as_ref())?;
+    /// let again = Scene::from_text(scene.text(), "box-3.toml".as_ref())?;
     /// assert_eq!(again, scene);
     /// # Ok::<(), riprap::Problem>(())
     /// ```
@@ -74,7 +74,7 @@ impl Scene {
     }
 
     /// Reads a source's text.
-    pub fn from_source(source: Source) -> Result<Scene> {
+    pub(crate) fn from_source(source: Source) -> Result<Scene> {
         parse(&source)
             .and_then(|tree| scene(&tree))
             .map_err(|fault| fault.in_source(&source))
@@ -92,7 +92,7 @@ impl Scene {
     }
 
     /// A problem with something that was written at this place.
-    pub fn problem(&self, span: &super::Span, message: impl Into<String>) -> Problem {
+    pub(crate) fn problem(&self, span: &super::Span, message: impl Into<String>) -> Problem {
         self.source.problem(span, message)
     }
 }

@@ -10,6 +10,7 @@ use super::spanned::{Checked, Node};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)] // a run file from before an option existed means its default
 pub struct SettleOptions {
+    /// The region in which a body may move in one step.
     pub reach: Reach,
     /// Half the width of the reach cube, in radii of the body.
     pub reach_radii: f64,
@@ -26,6 +27,7 @@ pub struct SettleOptions {
     pub smoothing: f64,
     /// ... until twice the rounding is at most this many radii.
     pub accuracy: f64,
+    /// A run that is not at rest after so many steps ends, and says so.
     pub max_steps: usize,
 }
 

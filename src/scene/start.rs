@@ -8,7 +8,7 @@ use super::spanned::{Checked, Node};
 
 /// Where a scene starts, if not as it is written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StartEntry {
+pub(crate) struct StartEntry {
     /// The run file, beside the scene.
     pub run: PathBuf,
     /// The frame; the last one if none is named.

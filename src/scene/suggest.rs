@@ -1,12 +1,6 @@
 //! "Did you mean ...?"
 
 /// The candidate most like `word`, if it is close enough to be what was meant.
-///
-/// ```
-/// # use riprap::scene::nearest_name;
-/// assert_eq!(nearest_name("hourglas", ["box-3", "hourglass"]), Some("hourglass"));
-/// assert_eq!(nearest_name("teapot", ["box-3", "hourglass"]), None);
-/// ```
 pub fn nearest_name<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -43,6 +43,7 @@ impl Stone {
     }
 
     /// In the frame of the world.
+    #[cfg(test)]
     pub fn placed(&self) -> Polytope {
         self.polytope.placed(self.at, self.turn)
     }

@@ -25,12 +25,6 @@ const CERTAIN: f64 = 1e-13;
 const MOST_ITERATIONS: usize = 100;
 
 /// The room between `a`, moved by `offset`, and `b` along a direction from `b` to `a`.
-///
-/// ```
-/// use riprap::{math::DVec3, shape::{Polytope, room_along}};
-/// let (a, b) = (Polytope::point(DVec3::ZERO), Polytope::point(DVec3::Y));
-/// assert_eq!(room_along(&a, &b, 3.0 * DVec3::X, DVec3::X), 3.0);
-/// ```
 pub fn room_along(a: &Polytope, b: &Polytope, offset: DVec3, direction: DVec3) -> f64 {
     offset.dot(direction) - a.support(-direction) - b.support(direction)
 }
@@ -65,13 +59,6 @@ pub fn closest(a: &Polytope, b: &Polytope, offset: DVec3) -> Apart {
 
 /// Of the normals of the facets of the Minkowski sum, the one with the most
 /// room: the straight side that the pieces can slide along.
-///
-/// ```
-/// use riprap::{math::DVec3, shape::{Polytope, widest}};
-/// let square = Polytope::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
-/// let apart = widest(&square, &square, DVec3::new(4.0, 5.0, 0.0));
-/// assert_eq!((apart.normal, apart.room), (DVec3::Y, 4.0));
-/// ```
 pub fn widest(a: &Polytope, b: &Polytope, offset: DVec3) -> Apart {
     let mut best = Apart { normal: DVec3::X, room: f64::NEG_INFINITY };
     let mut try_direction = |normal: DVec3| {
@@ -305,6 +292,13 @@ mod tests {
 
     fn vector(random: &mut Random) -> DVec3 {
         DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0))
+    }
+
+    #[test]
+    fn the_widest_side_is_a_side_and_the_closest_points_need_not_be() {
+        let square = Polytope::polygon(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+        let apart = widest(&square, &square, DVec3::new(4.0, 5.0, 0.0));
+        assert_eq!((apart.normal, apart.room), (DVec3::Y, 4.0));
     }
 
     /// A hull of random points, a box, a triangle, a segment or a point; in 2D a polygon or a point.

@@ -35,7 +35,8 @@ mod write;
 
 pub use boundary::{Boundary, Nearest};
 pub use bvh::{Aabb, Bvh};
-pub use closest::{Apart, closest, room_along, widest};
+pub use closest::{Apart, closest};
+pub(crate) use closest::{room_along, widest};
 pub use face::Face;
 pub use facet::Facet;
 pub use mass::MassProperties;
@@ -46,4 +47,4 @@ pub use polygon::check_polygon;
 pub use polytope::Polytope;
 pub use shape::{Partition, Shape, Surface};
 pub use skin::ROUND_SIDES;
-pub use union_find::UnionFind;
+pub(crate) use union_find::UnionFind;

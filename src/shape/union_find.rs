@@ -2,13 +2,6 @@
 
 /// A division of 0, 1, ... into sets (a disjoint-set forest). A set is named
 /// after its lowest member, whatever the order of the pairs.
-///
-/// ```
-/// use riprap::shape::UnionFind;
-/// let mut sets = UnionFind::new(4);
-/// sets.union(3, 1);
-/// assert_eq!((sets.find(3), sets.find(2)), (1, 2));
-/// ```
 pub struct UnionFind {
     /// For each member another one of the same set that is lower; itself for the lowest.
     lower: Vec<usize>,

@@ -85,23 +85,6 @@ impl BlockMatrix {
         }
     }
 
-    /// Adds `u v^T` to the block of rows `a` and columns `b`, `a <= b` (of a
-    /// node's own block only the upper triangle is kept).
-    pub fn add_product(&mut self, a: u32, b: u32, u: &[f64], v: &[f64]) {
-        let node = b as usize;
-        let at = match a == b {
-            true => self.neighbours[node].len(),
-            false => self.neighbours[node].binary_search(&a).expect("an edge of the pattern"),
-        };
-        for (column, v) in v.iter().enumerate() {
-            let start = self.column_start[node * self.width + column] as usize + at * self.width;
-            let rows = if a == b { column + 1 } else { self.width };
-            for (value, u) in self.values[start..start + rows].iter_mut().zip(u) {
-                *value += u * v;
-            }
-        }
-    }
-
     /// Multiplies the diagonal by `1 + part`.
     pub fn enlarge_diagonal(&mut self, part: f64) {
         for column in 0..self.size() {

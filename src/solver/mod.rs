@@ -11,8 +11,8 @@
 pub mod eigen;
 mod inequalities;
 mod interior_point;
-pub mod ldl;
-pub mod linear;
+pub(crate) mod ldl;
+pub(crate) mod linear;
 mod matrix;
 mod objective;
 pub mod quadratic;
@@ -22,7 +22,7 @@ pub mod reference;
 mod samples;
 
 pub use interior_point::solve;
-pub use matrix::{BlockMatrix, Factor};
+pub(crate) use matrix::{BlockMatrix, Factor};
 
 use crate::math::{DMat3, DVec3};
 
@@ -37,14 +37,21 @@ pub const FIXED: u32 = u32::MAX;
 pub struct Program {
     /// Unknowns per block: 2 or 3 (with 2, every third component is ignored).
     pub width: usize,
+    /// Per block, the linear cost; its length is the number of blocks.
     pub cost: Vec<DVec3>,
+    /// Per block, the weight of the quadratic term; not negative.
     pub proximal: Vec<f64>,
     /// Weights of the l1 term; empty when there is none.
     pub absolute: Vec<f64>,
+    /// Quadratic costs that join two blocks.
     pub ties: Vec<Tie>,
+    /// Piecewise linear costs that join two blocks.
     pub ceilings: Vec<Ceiling>,
+    /// Conditions on one or two blocks.
     pub half_spaces: Vec<HalfSpace>,
+    /// Curved conditions: balls around points.
     pub ropes: Vec<Rope>,
+    /// Per block, how far it may move.
     pub boxes: Vec<MotionBox>,
 }
 
@@ -52,8 +59,11 @@ pub struct Program {
 /// `block` is symmetric and has no negative eigenvalue, `b` may be [`FIXED`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tie {
+    /// A block.
     pub a: u32,
+    /// Another one, or [`FIXED`].
     pub b: u32,
+    /// The curvature.
     pub block: DMat3,
 }
 
@@ -61,7 +71,9 @@ pub struct Tie {
 /// its pieces. The largest height is 0, so that staying put costs nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
+    /// A block.
     pub a: u32,
+    /// Another one, or [`FIXED`].
     pub b: u32,
     /// Slopes and heights.
     pub pieces: Vec<(DVec3, f64)>,
@@ -71,10 +83,13 @@ pub struct Ceiling {
 /// point and a fixed one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rope {
+    /// A block.
     pub a: u32,
+    /// Another one, or [`FIXED`].
     pub b: u32,
     /// From `b` to `a`, before the motion.
     pub vector: DVec3,
+    /// At least the length of `vector`, so that staying put is allowed.
     pub length: f64,
     /// A motion may stretch the rope by this much: curved conditions are not met to the last bit.
     pub tolerance: f64,
@@ -83,17 +98,24 @@ pub struct Rope {
 /// `normal . (d_a - d_b) + gap >= 0`; `b` may be [`FIXED`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
+    /// A block.
     pub a: u32,
+    /// Another one, or [`FIXED`].
     pub b: u32,
+    /// Unit vector from `b` to `a`.
     pub normal: DVec3,
+    /// How far the two may approach along the normal; not negative.
     pub gap: f64,
 }
 
 /// `low <= axes^T d <= high`, component by component; the columns of `axes` are orthonormal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionBox {
+    /// The directions of its sides, as columns.
     pub axes: DMat3,
+    /// Along each axis, the least; not positive.
     pub low: DVec3,
+    /// Along each axis, the most; not negative.
     pub high: DVec3,
 }
 
@@ -104,17 +126,20 @@ pub struct Accuracy {
     pub relative: f64,
     /// ... or below this much.
     pub absolute: f64,
+    /// Stop after so many, whatever was reached.
     pub max_iterations: usize,
 }
 
 /// The answer of a solver.
 #[derive(Clone, Debug)]
 pub struct Solution {
+    /// Per block; inside all conditions even if the accuracy was not reached.
     pub motion: Vec<DVec3>,
     /// One per half-space, then one per rope, never negative: the contact forces and the tensions.
     pub multipliers: Vec<f64>,
     /// The objective cannot be lowered by more than this.
     pub left_to_gain: f64,
+    /// Of the interior-point method.
     pub iterations: usize,
     /// The accuracy asked for was reached.
     pub converged: bool,

@@ -1,7 +1,9 @@
 //! Random programs for the tests of the solvers, and what is known of their
 //! optima without solving them.
 
-use super::{Accuracy, Ceiling, FIXED, HalfSpace, MotionBox, Program, Rope, Tie};
+use super::{Accuracy, FIXED, HalfSpace, MotionBox, Program};
+#[cfg(feature = "clarabel")]
+use super::{Ceiling, Rope, Tie};
 use crate::math::{DMat3, DVec3, Random};
 
 pub const TIGHT: Accuracy = Accuracy { relative: 0.0, absolute: 2e-8, max_iterations: 100 };
@@ -66,6 +68,7 @@ fn reach(random: &mut Random, width: usize) -> MotionBox {
 }
 
 /// The same with quadratic terms, piecewise linear ones and ropes, slack and nearly taut.
+#[cfg(feature = "clarabel")]
 pub fn program_with_forces(seed: u64) -> Program {
     let mut program = program(seed);
     let random = &mut Random::stream(seed, 2);

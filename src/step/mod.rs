@@ -20,7 +20,25 @@ use crate::math::RESIDUAL_LIMIT;
 use crate::problem::{Problem, Result};
 use crate::world::{Contact, Method, Model, Report, State, StepKind};
 
-/// What takes steps: one kind for each method with a loop of its own.
+/// What takes steps: one kind for each method with a loop of its own. [`stepper`] makes the one
+/// that a model's method asks for.
+///
+/// ```
+/// use std::sync::Arc;
+/// use riprap::{Scene, build, stepper};
+///
+/// let (model, mut state) = build(&Scene::open("newtons-cradle")?)?;
+/// let model = Arc::new(model);
+/// let mut first = stepper(&model, &state, None, || 0.0)?;
+/// first.step(&mut state)?;
+/// // Another one goes on to the same bits, from the state and the memory.
+/// let mut other = state.clone();
+/// let mut second = stepper(&model, &other, Some(&first.memory()), || 0.0)?;
+/// first.step(&mut state)?;
+/// second.step(&mut other)?;
+/// assert_eq!(state, other);
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 pub trait Stepper {
     /// The named parts of a step, timed and shown.
     fn parts(&self) -> &'static [&'static str];

@@ -50,11 +50,15 @@ pub struct Frame {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
+    /// Why it ended.
     pub outcome: Outcome,
     /// Empty unless the run came to rest.
     pub contacts: Vec<Contact>,
+    /// The proof of rest; none unless the run came to rest.
     pub certificate: Option<Certificate>,
+    /// On the clock, since the run was started or last resumed.
     pub seconds: f64,
+    /// Of all threads together, likewise.
     pub cpu_seconds: f64,
     /// Seconds per part after the last frame: the proof of rest.
     pub parts: Vec<f32>,
@@ -64,16 +68,19 @@ pub struct Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// Proved.
+    /// At rest, with a certificate.
     Rest,
-    /// All steps were made.
+    /// All steps of the time that the scene asks for were made.
     Duration,
     /// Nobody is faster than was asked for.
     Quiet,
     /// Nobody overlaps any more.
     Apart,
+    /// Not at rest after as many steps as were allowed.
     StepLimit,
+    /// Stopped from outside, after a whole step; it can be resumed.
     Interrupted,
+    /// A step could not be made, or an unstable rest could not be left.
     Failed,
 }
 
@@ -93,8 +100,11 @@ pub struct Certificate {
     pub bound: f64,
     /// Rank of the force-carrying rows, out of `unknowns`.
     pub rank: u64,
+    /// Coordinates of all bodies that can move.
     pub unknowns: u64,
+    /// Motions that no loaded contact resists and that lower the energy.
     pub unstable_modes: u64,
+    /// Such motions that neither raise nor lower it.
     pub neutral_modes: u64,
     /// Smallest singular value that is not a null mode: how far from a mechanism.
     pub margin: f64,

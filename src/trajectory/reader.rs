@@ -182,6 +182,7 @@ impl Reader {
         self.contents.frames.len()
     }
 
+    /// Whether the run was cut short before its first frame.
     pub fn is_empty(&self) -> bool {
         self.contents.frames.is_empty()
     }

@@ -5,11 +5,11 @@
 //! sorted by bytes, and compressed: bodies at rest cost an eighth of a byte or
 //! less, and the high bytes of moving ones vanish.
 
-use std::io::{Read, Write};
+use std::cell::RefCell;
+use std::io::Read;
 
-use flate2::Compression;
 use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 
 /// The last values of a column, from which the next ones are predicted.
 #[derive(Default)]
@@ -118,12 +118,25 @@ fn significant_bytes(word: u64) -> u64 {
 /// percent larger; level 6 takes 1.5 times as long for less than 1 percent.
 const LEVEL: u32 = 2;
 
+thread_local! {
+    /// Making one takes longer than packing a short column with it.
+    static COMPRESS: RefCell<Compress> =
+        RefCell::new(Compress::new(Compression::new(LEVEL), true));
+}
+
 pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder =
-        ZlibEncoder::new(Vec::with_capacity(bytes.len() / 2 + 64), Compression::new(LEVEL));
-    let packed = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    // A `Vec` takes every byte, and the encoder fails only where its target does.
-    packed.unwrap_or_default()
+    COMPRESS.with_borrow_mut(|compress| {
+        compress.reset();
+        let mut packed = Vec::with_capacity(bytes.len() / 2 + 64);
+        loop {
+            let rest = &bytes[compress.total_in() as usize..];
+            // It fails only if it is used after its end, and until then wants no more than room.
+            match compress.compress_vec(rest, &mut packed, FlushCompress::Finish) {
+                Ok(Status::StreamEnd) | Err(_) => return packed,
+                Ok(_) => packed.reserve(bytes.len() / 2 + 64),
+            }
+        }
+    })
 }
 
 /// At most `limit` unpacked bytes; `None` if there are more or the stream is broken.

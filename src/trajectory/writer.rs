@@ -19,6 +19,31 @@ use crate::world::Model;
 const KEY_EVERY: usize = 20;
 
 /// Appends to a run file; every record is on its way to the disk when the call returns.
+///
+/// ```
+/// use riprap::trajectory::{Report, StepKind};
+/// use riprap::{DVec3, Frame, Model, Reader, State, Writer};
+///
+/// let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+/// model.add_particle(&mut state, DVec3::Z, 1.0, 0.5);
+/// let start = Frame {
+///     step: 0,
+///     kind: StepKind::Start,
+///     energy: 1.0,
+///     state,
+///     contacts: vec![],
+///     report: Report::default(),
+///     seconds: vec![],
+/// };
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let file = folder.path().join("ball.riprap");
+/// let mut writer = Writer::create(&file, false, &model, "", &[])?;
+/// writer.frame(&start)?;
+/// drop(writer); // or killed: every frame is kept
+/// let run = Reader::open(&file)?;
+/// assert_eq!((run.frame(0)?, run.ending()), (start, None));
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 pub struct Writer {
     file: File,
     path: PathBuf,
@@ -39,9 +64,11 @@ pub struct Writer {
 
 /// What a killed run left behind, up to its last checkpoint.
 pub struct Resumed {
+    /// Ready to append the frame that follows.
     pub writer: Writer,
     /// Those that have begun; the last one goes on.
     pub phases: Vec<RecordedPhase>,
+    /// The scene file as it was when the run started.
     pub scene_text: String,
     /// The frame that the checkpoint belongs to; later frames have been cut off.
     pub frame: Frame,

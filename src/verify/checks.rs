@@ -123,7 +123,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         names: &["impulses"],
-        methods: IN_TIME,
+        methods: &[Collapse],
         about: "impulses push, within the cone of friction, where bodies touch",
         make: impulses::make,
     },

@@ -4,7 +4,7 @@
 //! support functions give). Rounding radii come on top.
 
 use crate::math::{DMat3, DQuat, DVec3};
-use crate::shape::{Core, Piece};
+use crate::shape::{CYLINDER_SIDES, Core, Piece};
 
 /// How exact distances of separated cores are, relative to their size.
 const EXACT: f64 = 1e-7;
@@ -41,14 +41,6 @@ impl<'a> Placed<'a> {
     /// How far it is rounded.
     pub fn radius(&self) -> f64 {
         self.piece.radius
-    }
-
-    /// The radius of a cylinder.
-    pub fn cylinder(&self) -> Option<f64> {
-        match self.piece.core {
-            Core::Cylinder { radius, .. } => Some(radius),
-            _ => None,
-        }
     }
 
     /// Whether the boxes around two pieces meet.
@@ -126,6 +118,22 @@ impl<'a> Placed<'a> {
 
     fn is_flat(&self) -> bool {
         matches!(&self.piece.core, Core::Polytope(core) if core.is_flat())
+    }
+
+    /// How far a point is outside, or inside if that is negative.
+    pub fn outside(&self, point: DVec3) -> f64 {
+        let dot = Piece::new(Core::Point, 0.0);
+        let dot = Placed::new(&dot, point, DQuat::IDENTITY);
+        separation(&dot, self, f64::INFINITY).0 - self.radius()
+    }
+
+    /// How far the prism that some methods take for a cylinder sticks out of it.
+    pub fn prism(&self) -> f64 {
+        let half = std::f64::consts::PI / CYLINDER_SIDES as f64;
+        match self.piece.core {
+            Core::Cylinder { radius, .. } => radius * (half.cos().recip() - 1.0),
+            _ => 0.0,
+        }
     }
 
     /// The outward normal of the side that looks most along a direction.

@@ -10,9 +10,9 @@ use super::limits::Limits;
 use super::overlap::wall;
 use crate::math::{DQuat, DVec3};
 use crate::scene::Material;
-use crate::shape::{CYLINDER_SIDES, Core, Piece};
+use crate::shape::Piece;
 use crate::trajectory::{Contact, With};
-use crate::world::{Joint, JointKind, Method, Model, State};
+use crate::world::{HeldPoints, Joint, Method, Model, State};
 
 /// Unit vectors are, and directions are the same, up to this.
 const SAME: f64 = 1e-6;
@@ -90,8 +90,8 @@ impl<'a> Impulses<'a> {
         }
         let size = super::joints::size(self.model, joint);
         let ends = joint.ends(before);
-        use JointKind::{Ball, Distance, Fixed, Hinge, Universal};
-        let has_points = matches!(joint.kind, Ball | Hinge | Universal | Fixed | Distance { .. });
+        let has_points =
+            matches!(joint.kind.holds().0, HeldPoints::Together | HeldPoints::Apart { .. });
         let reach = self.limits.place * size + self.travel(before, contact.body as usize);
         let off = (0..2).map(|side| ends[side].distance(contact.at[side])).fold(0.0, f64::max);
         if has_points && off > reach {
@@ -124,7 +124,11 @@ impl<'a> Impulses<'a> {
             Err(fault) => return Some(fault),
         };
         let place = self.limits.place * sides.size + sides.travel;
-        if (0..2).any(|side| sides.is_outside(side, place)) {
+        let off = |side: usize| {
+            let piece = &sides.before[side];
+            piece.outside(sides.at[0][side]) - piece.prism()
+        };
+        if off(0).max(off(1)) > place {
             return Some("acts at a point that is not on both".into());
         }
         if !sides.keeps_apart(normal, place + AS_GOOD * sides.size) {
@@ -218,15 +222,6 @@ impl<'a> Impulses<'a> {
 }
 
 impl Sides<'_> {
-    /// Whether the point of a side is farther from its piece than this.
-    fn is_outside(&self, side: usize, by: f64) -> bool {
-        let point = Piece::new(Core::Point, 0.0);
-        let point = Placed::new(&point, self.at[0][side], DQuat::IDENTITY);
-        let piece = &self.before[side];
-        let reach = piece.radius() + by + piece.prism();
-        separation(&point, piece, reach).0 > reach
-    }
-
     /// Whether the two sides are as far apart along a direction as they can be, or nearly. A
     /// corner of the side that separates may also lean on the one that lies against it.
     fn keeps_apart(&self, normal: DVec3, slack: f64) -> bool {
@@ -237,14 +232,6 @@ impl Sides<'_> {
         }
         let (_, along) = separation(a, b, f64::INFINITY);
         [-a.facing(-along), b.facing(along)].iter().any(|n| n.distance(normal) < SAME)
-    }
-}
-
-impl Placed<'_> {
-    /// How far the prism that some methods take for a cylinder sticks out of it.
-    fn prism(&self) -> f64 {
-        let half = std::f64::consts::PI / CYLINDER_SIDES as f64;
-        self.cylinder().map_or(0.0, |radius| radius * (half.cos().recip() - 1.0))
     }
 }
 

@@ -10,7 +10,7 @@ use super::checks::{Made, Measure, Step, Subject};
 use super::distance::{Way, moving_points};
 use super::worst::Worst;
 use crate::math::{DQuat, DVec3};
-use crate::world::{Joint, JointKind, Model, State};
+use crate::world::{HeldPoints, HeldTurns, Joint, JointKind, Model, State};
 
 /// Looks at joints, frame after frame.
 pub(super) struct Joints<'a> {
@@ -104,23 +104,26 @@ pub(super) fn off(joint: &Joint, state: &State) -> Off {
     let across = (apart - axes[1] * along).length();
     let twist = 2.0 * placed.turned.xyz().length();
     let (parallel, square) = (axes[0].cross(axes[1]).length(), axes[0].dot(axes[1]).abs());
-    let (length, angle) = match joint.kind {
-        JointKind::Ball => (apart.length(), 0.0),
-        JointKind::Line => (across, 0.0),
-        JointKind::Plane => (along.abs(), 0.0),
-        JointKind::Hinge => (apart.length(), parallel.max(beyond(joint, placed.angle(), true))),
-        JointKind::Slider => (across.max(beyond(joint, along, false)), twist),
-        JointKind::Universal => (apart.length(), square),
-        JointKind::Fixed => (apart.length(), twist),
-        JointKind::Distance { least, most } => {
-            let distance = apart.length();
-            ((least - distance).max(distance - most).max(0.0), 0.0)
-        }
-        JointKind::Parallel => (0.0, parallel),
-        JointKind::Perpendicular => (0.0, square),
-        JointKind::Angle => (0.0, twist),
+    let (points, turns) = joint.kind.holds();
+    let length = match points {
+        HeldPoints::Together => apart.length(),
+        HeldPoints::OnLine => across,
+        HeldPoints::OnPlane => along.abs(),
+        HeldPoints::Apart { least, most } => (least - apart.length()).max(apart.length() - most),
+        HeldPoints::Free => 0.0,
     };
-    Off { length, angle }
+    let angle = match turns {
+        HeldTurns::Free => 0.0,
+        HeldTurns::Parallel => parallel,
+        HeldTurns::Perpendicular => square,
+        HeldTurns::Locked => twist,
+    };
+    let [shift, turn] = match (points, turns) {
+        (HeldPoints::OnLine, HeldTurns::Locked) => [beyond(joint, along, false), 0.0],
+        (HeldPoints::Together, HeldTurns::Parallel) => [0.0, beyond(joint, placed.angle(), true)],
+        _ => [0.0; 2],
+    };
+    Off { length: length.max(shift), angle: angle.max(turn) }
 }
 
 /// How far a value is beyond the limits of its joint; angles may be so from either side.

@@ -25,6 +25,7 @@ pub struct LayoutVerdict {
 }
 
 impl LayoutVerdict {
+    /// Nothing overlaps or sticks out, and the clearance is kept.
     pub fn ok(&self) -> bool {
         self.overlaps.is_empty()
             && self.outside.is_empty()

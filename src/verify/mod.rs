@@ -78,7 +78,7 @@ use crate::world::{Model, State};
 const MOST_FRAMES: usize = 64;
 const MOST_BODIES: usize = 1_000_000;
 
-/// What `riprap verify --json` prints. What was not promised is null.
+/// What [`verify()`] found, and what `riprap verify --json` prints. What was not promised is null.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Verdict {
     /// Whether every promise holds.
@@ -168,14 +168,26 @@ impl Verdict {
 /// Checks every promise of a run. An error means that the file cannot be read;
 /// a broken promise is a verdict.
 ///
-/// ```no_run
-/// # fn main() -> riprap::Result<()> {
-/// let run = riprap::trajectory::Reader::open("hourglass.riprap".as_ref())?;
-/// for check in riprap::verify::verify(&run)?.checks {
+/// ```
+/// use riprap::{Reader, Scene, run, verify};
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let out = folder.path().join("box-3.riprap");
+///
+/// let options = run::Options {
+///     out: out.clone(),
+///     force: false,
+///     max_steps: None,
+///     interrupted: &false.into(),
+///     progress: &mut |_| (),
+/// };
+/// run(&Scene::open("box-3")?, options)?;
+/// let verdict = verify(&Reader::open(&out)?)?;
+/// for check in &verdict.checks {
 ///     println!("{} {}: {}", if check.ok { "ok" } else { "FAILED" }, check.name, check.detail);
 /// }
-/// # Ok(())
-/// # }
+/// assert!(verdict.ok);
+/// assert_eq!((verdict.max_overlap, verdict.unstable_modes), (Some(0.0), Some(0)));
+/// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn verify(reader: &Reader) -> Result<Verdict> {
     let last = reader.len().checked_sub(1);

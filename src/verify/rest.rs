@@ -9,6 +9,7 @@ use super::limits::SETTLE;
 use super::seats::Seats;
 use super::second_order::outer;
 use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
+use crate::scene::MethodName;
 use crate::trajectory::{Contact, With};
 use crate::world::{Joint, Model, State};
 
@@ -19,6 +20,9 @@ pub(super) const TOUCHING: f64 = TOUCH + 2.0 * SKIN;
 /// Wall contacts whose normal is within this angle (in radians) of the face's
 /// own are flat: edges between faces that are meant to be coplanar do not count.
 const FLAT: f64 = 1e-7;
+
+/// A contact acts at a point of each side, up to this part of the size and its gap.
+const PLACE: f64 = 1e-5;
 
 /// The direction that a contact of balls states may be off by this: rounding.
 const SAME_DIRECTION: f64 = 1e-6;
@@ -132,7 +136,7 @@ fn touch(model: &Model, state: &State, seats: &Seats, contact: &Contact) -> Resu
         return Err("has a force across its normal".into());
     }
     let is_ball = |body: usize| model.shape(body).is_ball();
-    match contact.with {
+    let touch = match contact.with {
         With::Joint(number) => match model.joints.get(number as usize) {
             Some(joint) => by_joint(model, state, contact, joint),
             None => Err("is with a joint that does not exist".into()),
@@ -163,7 +167,22 @@ fn touch(model: &Model, state: &State, seats: &Seats, contact: &Contact) -> Resu
             touch.curvature = wall_curvature(&face.corners, centre, touch.normal) * (1.0 / radius);
             Ok(touch)
         }
+    }?;
+    // Corners that face each other press along a direction that is chosen, and nowhere.
+    let is_nowhere = contact.choice || is_with_wall(model, contact);
+    let off = if is_nowhere { 0.0 } else { seats.off(contact) };
+    match off <= PLACE + touch.gap.max(0.0) {
+        true => Ok(touch),
+        false => Err(format!("acts {off:.1e} of a radius beside the two")),
     }
+}
+
+/// Whether a contact is with the wall that a compaction pushes: that one stands for a half-plane,
+/// of which its shape is only a part.
+fn is_with_wall(model: &Model, contact: &Contact) -> bool {
+    let ends = [Some(contact.body as usize), contact.with.body(model)];
+    let is_pushed = |body: usize| model.bodies[body].push != DVec3::ZERO;
+    model.method.name() == MethodName::Compact && ends.into_iter().flatten().any(is_pushed)
 }
 
 /// A ball that touches at a distance of `reach` from a point; gaps are relative to `size`.
@@ -258,8 +277,13 @@ mod tests {
     use crate::world::JointKind;
 
     fn contact(body: u32, with: With, normal: DVec3, force: f64) -> Contact {
-        let (pieces, at) = ([0; 2], [DVec3::ZERO; 2]);
-        Contact { body, with, pieces, at, normal, force: force * normal, choice: false }
+        // Where the two balls of the tower touch each other, and the floor.
+        let at = match with {
+            With::Face(_) => [DVec3::new(4.0, 3.0, 0.0); 2],
+            With::Body(_) => [DVec3::new(4.0, 3.0, 2.0); 2],
+            With::Joint(_) => [1.0, 2.5].map(|z| DVec3::new(4.0, 3.0, z)),
+        };
+        Contact { body, with, pieces: [0; 2], at, normal, force: force * normal, choice: false }
     }
 
     /// Two balls on top of each other in a room, exactly.
@@ -342,6 +366,9 @@ mod tests {
             c.force = c.normal * 8.0;
         });
         assert!(tilted.contains("but its direction is [0, 0, 1]"), "{tilted}");
+        assert!(fault(1, &|c| c.at[1].x += 0.01).ends_with("of a radius beside the two"));
+        let nowhere = fault(0, &|c| c.at[0] = DVec3::NAN);
+        assert!(nowhere.ends_with("acts NaN of a radius beside the two"), "{nowhere}");
         let first = contacts[0];
         let expected = format!("{} is stored twice", name(&first));
         assert_eq!(fault(1, &|c| *c = first), expected);

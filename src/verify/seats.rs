@@ -1,12 +1,14 @@
 //! Contacts of bodies that are no balls: the normal in the file must keep the two
 //! pieces apart, and leave no more room than touching bodies have.
 
+use super::convex::Placed;
+use super::distance::closest;
 use super::limits::SETTLE;
 use super::rest::Touch;
 use super::second_order::outer;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::shape::{Face, Polytope};
-use crate::trajectory::Contact;
+use crate::trajectory::{Contact, With};
 use crate::world::{Model, State};
 
 /// Corners that reach as far as the farthest up to this part of the size touch, too.
@@ -48,6 +50,35 @@ impl<'a> Seats<'a> {
         let own = self.side(body, contact.pieces[0])?;
         let wall = Side { corners: face.corners.clone(), rounding: 0.0, smoothing: 0.0 };
         touch(contact, own, wall, self.model.bodies[body].radius, None)
+    }
+
+    /// How far the points at which a contact acts are from its two sides, or from each other, in
+    /// units of the smaller body.
+    pub fn off(&self, contact: &Contact) -> f64 {
+        let (model, state, [one, two]) = (self.model, self.state, contact.at);
+        let size = |body: u32| model.bodies[body as usize].radius;
+        let to_body = |side: usize, body: u32| {
+            let piece = &model.shape(body as usize).pieces[contact.pieces[side] as usize];
+            let (at, turn) = (state.positions[body as usize], state.rotations[body as usize]);
+            let placed = Placed::new(piece, at, turn);
+            let outside = placed.outside(contact.at[side]);
+            (outside - placed.prism()).max(-outside)
+        };
+        let (off, size) = match contact.with {
+            With::Body(other) => (to_body(1, other), size(contact.body).min(size(other))),
+            With::Face(face) => {
+                let corners = &model.boundary.faces()[face as usize].corners;
+                (closest(corners, two).point.distance(two), size(contact.body))
+            }
+            With::Joint(joint) => {
+                let joint = &model.joints[joint as usize];
+                let ends = joint.ends(state);
+                let off = ends[0].distance(one).max(ends[1].distance(two));
+                return off / super::joints::size(model, joint);
+            }
+        };
+        let off = off + to_body(0, contact.body) + one.distance(two);
+        (off - 4.0 * self.smoothing).max(0.0) / size
     }
 
     fn side(&self, body: usize, piece: u32) -> Result<Side, String> {
@@ -137,7 +168,7 @@ fn curvature(sides: [&Side; 2], normal: DVec3, rounding: f64) -> DMat3 {
 mod tests {
     use super::*;
     use crate::shape::Shape;
-    use crate::trajectory::{With, samples};
+    use crate::trajectory::samples;
 
     /// A cube on another, a ball on top of it; the lower cube is turned.
     fn pile(turn: DQuat) -> (Model, State) {

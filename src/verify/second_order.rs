@@ -11,17 +11,10 @@
 use super::forces::{lines, loads};
 use super::inertia::Symmetric;
 use super::rest::{Touch, typical};
-use crate::math::{DMat3, DVec3, STIFF_CONTACT, STIFF_NULL};
+use crate::math::{CARRIES, DMat3, DVec3, NULL_MODE, STIFF_CONTACT, STIFF_NULL, UNSTABLE_MODE};
 use crate::problem::Result;
 use crate::world::{Body, Model};
 
-/// A contact carries force above this part of a typical weight.
-const CARRIES: f64 = 1e-6;
-/// Squared singular values below this are null. True ones were measured at
-/// 1e-7 and above, null ones at 1e-16 and below.
-const NULL: f64 = 1e-9;
-/// Curvature of the energy, in typical weights over radii, above which a null mode is unstable.
-const UNSTABLE: f64 = 1e-7;
 /// A wedge holds by large forces on rows that are nearly dependent, so a row
 /// counts by its force, in typical weights. From here on it is a stiff one.
 const STIFF: f64 = 100.0;
@@ -69,11 +62,11 @@ pub(super) fn modes(
             rows_and_curvature.add_stiff(body, other, normal, ROWS * more);
         }
     }
-    let Some(null) = rows.count_below(NULL)? else { return Ok(None) };
+    let Some(null) = rows.count_below(NULL_MODE)? else { return Ok(None) };
     if null == 0 {
         return Ok(Some(Modes { null, unstable: 0 }));
     }
-    let neutral = rows_and_curvature.count_below(UNSTABLE)?;
+    let neutral = rows_and_curvature.count_below(UNSTABLE_MODE)?;
     Ok(neutral.map(|neutral| Modes { null, unstable: null.saturating_sub(neutral) }))
 }
 
@@ -286,9 +279,9 @@ mod tests {
         let units: Vec<Vec<f64>> = (0..size).map(unit).collect();
         let (values, vectors) = eigen(&matrix(&units, &|t| outer(t.normal)));
         let null: Vec<Vec<f64>> =
-            values.iter().zip(vectors).filter(|(v, _)| **v < NULL).map(|(_, v)| v).collect();
+            values.iter().zip(vectors).filter(|(v, _)| **v < NULL_MODE).map(|(_, v)| v).collect();
         let (values, _) = eigen(&matrix(&null, &|t| t.curvature * (t.force * 0.5)));
-        let unstable = values.iter().filter(|value| **value > UNSTABLE).count();
+        let unstable = values.iter().filter(|value| **value > UNSTABLE_MODE).count();
         (null.len() - unstable, unstable)
     }
 

@@ -6,9 +6,9 @@ use crate::math::DQuat;
 use crate::shape::{Boundary, Partition, Polytope, Surface, closest};
 
 /// A rounded polytope in the frame of the world.
-struct Placed {
-    core: Polytope,
-    radius: f64,
+pub(super) struct Placed {
+    pub core: Polytope,
+    pub radius: f64,
 }
 
 impl Model {
@@ -25,7 +25,7 @@ impl Model {
     }
 
     /// The pieces of a body where it is; a polygon stays in its plane.
-    fn placed(&self, state: &State, body: usize) -> Vec<Placed> {
+    pub(super) fn placed(&self, state: &State, body: usize) -> Vec<Placed> {
         let (position, rotation) = (state.positions[body], state.rotations[body]);
         let pieces = self.shape(body).pieces.iter();
         let place = |core: Polytope| match rotation == DQuat::IDENTITY {

@@ -35,9 +35,11 @@ pub struct Cloth {
 /// Two particles that keep their distance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thread {
+    /// What it resists; a bend thread only resists being shortened.
     pub kind: ThreadKind,
     /// Numbers of bodies.
     pub ends: [u32; 2],
+    /// At rest.
     pub length: f64,
     /// Length per force; 0 does not give.
     pub compliance: f64,
@@ -59,7 +61,9 @@ pub enum ThreadKind {
 /// The volume of a closed cloth: `C = volume - factor * rest volume` [D14 7].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Air {
+    /// The volume that it is blown up to, in volumes at rest.
     pub factor: f64,
+    /// What the closed cloth holds when nothing strains it.
     pub rest_volume: f64,
     /// Volume per pressure; 0 does not give.
     pub compliance: f64,
@@ -68,6 +72,7 @@ pub struct Air {
 /// A particle at a point of another body, or of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attachment {
+    /// Its number among the bodies.
     pub particle: u32,
     /// None for the world.
     pub to: Option<u32>,
@@ -78,7 +83,9 @@ pub struct Attachment {
 /// A cloth before it is part of a model: particles and pairs of them, counted from 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pattern {
+    /// Particles and triangles, where nothing strains them.
     pub mesh: Mesh,
+    /// Pairs of particles that are to keep their distance, and why.
     pub threads: Vec<(ThreadKind, [u32; 2])>,
     /// Of a grid; none of a mesh.
     corners: Vec<u32>,
@@ -191,9 +198,13 @@ pub struct Fabric {
     pub density: f64,
     /// Of the particles: half the thickness.
     pub radius: f64,
+    /// Coefficient of Coulomb friction of its particles.
     pub friction: f64,
+    /// How much its threads give.
     pub compliance: Compliance,
+    /// As [`Cloth::damping`].
     pub damping: f64,
+    /// As [`Cloth::most_stretch`].
     pub most_stretch: f64,
 }
 

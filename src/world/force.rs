@@ -4,6 +4,18 @@ use crate::math::DVec3;
 use crate::scene::{Form, Law};
 
 /// One energy, and all that it acts on.
+///
+/// ```
+/// use riprap::{DVec3, Force, Form, Law, Model, State};
+///
+/// let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+/// for x in [0.0, 3.0] {
+///     model.add_particle(&mut state, DVec3::X * x, 1.0, 0.1);
+/// }
+/// let law = Law::Spring { strength: 2.0, rest_length: 1.0 };
+/// model.forces.push(Force { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![] });
+/// assert_eq!(riprap::energy::energy(&model, &state), 8.0); // 2 (3 - 1)^2
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Force {
     /// How it depends on the distance.

@@ -5,7 +5,22 @@ use serde::{Deserialize, Serialize};
 use super::{Model, State};
 use crate::math::{DQuat, DVec3};
 
-/// Two bodies joined, or a body and the world.
+/// Two bodies joined, or a body and the world; [`Model::join`] makes one from points and axes of
+/// the world.
+///
+/// ```
+/// use riprap::{DQuat, DVec3, JointKind, Model, Motor, Shape, State, Weight};
+///
+/// let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+/// let door = Shape::cuboid(DVec3::new(1.0, 0.1, 2.0))?;
+/// model.add(&mut state, door, DVec3::X, DQuat::IDENTITY, Weight::Density(1.0))?;
+/// let at = DVec3::new(0.5, 0.0, 0.0); // the left edge of the door
+/// let hinge = model.join(&state, JointKind::Hinge, [Some(0), None], [at; 2], [DVec3::Z; 2]);
+/// hinge.limits = Some([0.0, 1.5]); // in radians
+/// hinge.motor = Some(Motor { speed: 1.0, most: Some(2.0) });
+/// assert_eq!(model.joints[0].points, [DVec3::new(-0.5, 0.0, 0.0), at]);
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// What it holds.
@@ -57,6 +72,66 @@ pub enum JointKind {
     Perpendicular,
     /// Neither turns against the other; the points are free [D14 5].
     Angle,
+}
+
+/// What a joint holds of the two points that it is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HeldPoints {
+    /// They coincide.
+    Together,
+    /// The first stays on the line through the second along its axis.
+    OnLine,
+    /// The first stays on the plane through the second across its axis.
+    OnPlane,
+    /// They are at least and at most so far apart.
+    Apart {
+        /// 0 for a rope.
+        least: f64,
+        /// The length.
+        most: f64,
+    },
+    /// Nothing.
+    Free,
+}
+
+/// What a joint holds of the way in which two bodies are turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldTurns {
+    /// Nothing.
+    Free,
+    /// The two axes stay parallel.
+    Parallel,
+    /// The two axes stay perpendicular.
+    Perpendicular,
+    /// Neither turns against the other.
+    Locked,
+}
+
+impl JointKind {
+    /// Every kind is one of a few conditions on points with one on turns. Methods, `verify` and
+    /// pictures go by these, so that a new kind is news to none of them.
+    ///
+    /// ```
+    /// use riprap::world::{HeldPoints, HeldTurns, JointKind};
+    /// assert_eq!(JointKind::Slider.holds(), (HeldPoints::OnLine, HeldTurns::Locked));
+    /// ```
+    pub fn holds(self) -> (HeldPoints, HeldTurns) {
+        match self {
+            JointKind::Ball => (HeldPoints::Together, HeldTurns::Free),
+            JointKind::Line => (HeldPoints::OnLine, HeldTurns::Free),
+            JointKind::Plane => (HeldPoints::OnPlane, HeldTurns::Free),
+            JointKind::Hinge => (HeldPoints::Together, HeldTurns::Parallel),
+            JointKind::Slider => (HeldPoints::OnLine, HeldTurns::Locked),
+            JointKind::Universal => (HeldPoints::Together, HeldTurns::Perpendicular),
+            JointKind::Fixed => (HeldPoints::Together, HeldTurns::Locked),
+            JointKind::Distance { least, most } => {
+                (HeldPoints::Apart { least, most }, HeldTurns::Free)
+            }
+            JointKind::Parallel => (HeldPoints::Free, HeldTurns::Parallel),
+            JointKind::Perpendicular => (HeldPoints::Free, HeldTurns::Perpendicular),
+            JointKind::Angle => (HeldPoints::Free, HeldTurns::Locked),
+        }
+    }
 }
 
 /// Drives a hinge or a slider.
@@ -118,14 +193,8 @@ impl Model {
     /// Pairs of bodies that joints let pass through each other, sorted. What a rope, a bar or
     /// a purely rotational joint joins keeps colliding: its points need not meet.
     pub fn exempt(&self) -> Vec<[u32; 2]> {
-        let pair = |joint: &Joint| match (joint.bodies, joint.kind) {
-            (
-                _,
-                JointKind::Distance { .. }
-                | JointKind::Parallel
-                | JointKind::Perpendicular
-                | JointKind::Angle,
-            ) => None,
+        let pair = |joint: &Joint| match (joint.bodies, joint.kind.holds().0) {
+            (_, HeldPoints::Apart { .. } | HeldPoints::Free) => None,
             ([Some(a), Some(b)], _) if !joint.collide => Some([a.min(b), a.max(b)]),
             _ => None,
         };

@@ -12,33 +12,34 @@ mod joint;
 mod mechanics;
 mod method;
 mod phase;
+mod ray;
 mod report;
 
 pub use body::{Body, Path};
-pub use build::{LayoutWorld, Moving, build, build_from, build_phase, check_phase};
+pub(crate) use build::LayoutWorld;
+pub use build::{build, build_from, build_phase, check_phase};
 pub use cloth::{Air, Attachment, Cloth, Fabric, Pattern, Thread, ThreadKind};
 pub use force::{Anchor, Force};
-pub use joint::{Joint, JointKind, Motor};
+pub use joint::{HeldPoints, HeldTurns, Joint, JointKind, Motor};
 pub use method::{CompactOptions, Method, SeparateOptions};
 pub use phase::{Origin, Phase, QUIET_STEPS};
+pub use ray::RayHit;
 pub use report::{Contact, Ledger, Report, StepKind, With};
 
 pub use crate::scene::{Compliance, Material, Motion};
 
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, median};
 use crate::problem::{Problem, Result};
 use crate::shape::{Boundary, Shape};
 
 /// What never changes during a run.
 ///
 /// ```
-/// use riprap::math::{DQuat, DVec3};
-/// use riprap::shape::Shape;
-/// use riprap::world::{Model, State, Weight};
+/// use riprap::{DQuat, DVec3, Model, Shape, State, Weight};
 ///
 /// let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
-/// let brick = Shape::cuboid(DVec3::new(2.0, 1.0, 1.0))?;
-/// model.add(&mut state, brick, DVec3::Z, DQuat::IDENTITY, Weight::Density(3.0))?;
+/// let block = Shape::cuboid(DVec3::new(2.0, 1.0, 1.0))?;
+/// model.add(&mut state, block, DVec3::Z, DQuat::IDENTITY, Weight::Density(3.0))?;
 /// assert_eq!((model.bodies[0].mass, state.positions[0]), (6.0, DVec3::Z));
 /// # Ok::<(), riprap::Problem>(())
 /// ```
@@ -81,6 +82,16 @@ pub struct Model {
 }
 
 /// What changes: where bodies are and how they move. In 2D every z is 0 and turns are about z.
+/// Whoever steps a model may change all of it between two steps.
+///
+/// ```
+/// use riprap::{DVec3, State};
+///
+/// let mut state = State::at_rest(vec![DVec3::ZERO, DVec3::X]);
+/// state.velocities[1] = 2.0 * DVec3::Z; // the second body is thrown upwards,
+/// state.spins[1].z = 1.0; // and turns by one radian per unit of time
+/// assert_eq!(state.rotations.len(), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Of the centres of mass.
@@ -149,8 +160,8 @@ impl Model {
         }
         let inertia: DMat3 = of.mass.inertia * (mass / of.mass.volume);
         state.push(at - turn * of.origin, turn);
-        self.bodies.push(Body { inertia, ..Body::new(shape, mass, of.radius()) });
-        Ok(&mut self.bodies[number])
+        let body = Body { inertia, ..Body::new(shape, mass, of.radius()) };
+        Ok(self.push(body))
     }
 
     /// Adds a round particle, which does not turn.
@@ -163,9 +174,69 @@ impl Model {
     ) -> &mut Body {
         let shape = self.add_shape(Shape::ball(radius));
         state.push(at, DQuat::IDENTITY);
-        self.bodies.push(Body::new(shape, mass, radius));
+        self.push(Body::new(shape, mass, radius))
+    }
+
+    /// Every body is in a group; the first one has a name even if nobody gave it one.
+    fn push(&mut self, body: Body) -> &mut Body {
+        if self.groups.is_empty() {
+            self.group("bodies");
+        }
+        self.bodies.push(body);
         let last = self.bodies.len() - 1;
         &mut self.bodies[last]
+    }
+
+    /// Takes a body out, with its joints and whatever pulls at it or is attached to it; the bodies
+    /// after it are counted one lower from then on. Particles of cloth stay.
+    ///
+    /// ```
+    /// use riprap::{DVec3, JointKind, Model, State};
+    ///
+    /// let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+    /// for x in 0..3 {
+    ///     model.add_particle(&mut state, DVec3::X * f64::from(x), 1.0, 0.1);
+    /// }
+    /// let rope = JointKind::Distance { least: 0.0, most: 2.0 };
+    /// for bodies in [[Some(0), Some(1)], [Some(2), None]] {
+    ///     model.join(&state, rope, bodies, [DVec3::ZERO; 2], [DVec3::ZERO; 2]);
+    /// }
+    /// model.remove(&mut state, 0)?;
+    /// assert_eq!(state.positions, [DVec3::X, 2.0 * DVec3::X]);
+    /// assert_eq!((model.joints.len(), model.joints[0].bodies), (1, [Some(1), None]));
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn remove(&mut self, state: &mut State, body: usize) -> Result<Body> {
+        if body >= self.rigid_count() {
+            let message = format!("there is no body {body} that could be removed");
+            let help = format!("rigid bodies have the numbers below {}", self.rigid_count());
+            return Err(Problem::new(message).help(help));
+        }
+        // Counts on, and says whether that body is another one.
+        let stays = |number: &mut u32| {
+            let stays = *number as usize != body;
+            *number -= u32::from(*number as usize > body);
+            stays
+        };
+        self.joints.retain_mut(|joint| joint.bodies.iter_mut().flatten().all(stays));
+        for force in &mut self.forces {
+            force.pairs.retain_mut(|pair| pair.iter_mut().all(stays));
+            force.anchors.retain_mut(|anchor| stays(&mut anchor.body));
+        }
+        for cloth in &mut self.cloths {
+            cloth.first -= 1;
+            cloth.faces.iter_mut().flatten().for_each(|particle| *particle -= 1);
+            cloth.threads.iter_mut().flat_map(|t| &mut t.ends).for_each(|end| *end -= 1);
+        }
+        self.attachments.retain_mut(|attachment| {
+            attachment.particle -= 1;
+            attachment.to.as_mut().is_none_or(stays)
+        });
+        state.positions.remove(body);
+        state.rotations.remove(body);
+        state.velocities.remove(body);
+        state.spins.remove(body);
+        Ok(self.bodies.remove(body))
     }
 
     /// The number of a group, which is new if nobody had its name.
@@ -195,6 +266,17 @@ impl Model {
     /// How many bodies are no cloth: they come first.
     pub fn rigid_count(&self) -> usize {
         self.cloths.first().map_or(self.bodies.len(), |cloth| cloth.first as usize)
+    }
+
+    /// The median radius of the rigid bodies that can move; of all, if there are none.
+    pub fn typical_radius(&self) -> f64 {
+        let rigid = self.rigid_count();
+        let radius = |i: usize| self.bodies[i].radius;
+        let mut radii: Vec<f64> = self.free().filter(|&i| i < rigid).map(radius).collect();
+        if radii.is_empty() {
+            radii = self.bodies.iter().map(|body| body.radius).collect();
+        }
+        if radii.is_empty() { 1.0 } else { median(radii) }
     }
 
     /// Unknowns of a rigid motion: 3 in 2D, 6 in 3D.

@@ -30,6 +30,7 @@ pub struct Phase {
 pub struct Origin {
     /// The file, as the scene names it.
     pub run: String,
+    /// Its number, from 0.
     pub frame: usize,
     /// Of its state.
     pub hash: u64,

@@ -30,6 +30,19 @@ pub enum StepKind {
 
 /// A force between a body and something else: in settle and compact a force, in the methods
 /// that take time steps the impulse of the step.
+///
+/// ```
+/// use riprap::{Boundary, DVec3, Mesh, Model, State, With, record};
+///
+/// let (mut model, mut state) = (Model::new(3, DVec3::new(0.0, 0.0, -9.81)), State::default());
+/// model.boundary = Boundary::from_mesh(&Mesh::cuboid(DVec3::splat(-2.0), DVec3::splat(2.0)));
+/// let weight = model.add_particle(&mut state, DVec3::ZERO, 3.0, 0.5).mass * 9.81;
+/// let rest = record(model, state, None)?.ending.unwrap();
+/// let below = rest.contacts[0];
+/// assert!(matches!(below.with, With::Face(_))); // it lies on the container's floor,
+/// assert!((below.pressure() - weight).abs() < 1e-6 * weight); // which carries it
+/// # Ok::<(), riprap::Problem>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// The body.

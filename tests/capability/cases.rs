@@ -183,7 +183,7 @@ const LAWS: &[(&str, &str)] = &[
     ("inverse-square", "strength = 0.1\nbetween = \"chain\""),
     ("spring", "strength = 0.1\nrest_length = 2\nto = [0, 0, 5]"),
     ("short-range", "strength = 0.1\ncut_off = 3\nbetween = [[0, 1]]"),
-    ("repulsion", "strength = 0.1\nto = \"start\""),
+    ("repulsion", "strength = 0.1\nto = \"start\"\nsoftening = 0.5"),
 ];
 
 /// A box without a place.
@@ -206,10 +206,7 @@ macro_rules! joined {
 }
 
 const OTHERS: &[(&str, &str)] = &[
-    (
-        "gravity",
-        "gravity = [0.2, 0, -2]\n[[bodies]]\nshape = { kind = \"box\", size = [1, 1, 1] }\nposition = [0, 0, 2]\n",
-    ),
+    ("gravity", "gravity = [0.2, 0, -2]\n"),
     ("bodies.group", cube!("position = [0, 0, 1]\ngroup = \"things\"")),
     ("bodies.radius", "[[bodies]]\nradius = 0.4\nposition = [0, 0, 1]\n"),
     (

@@ -1,8 +1,6 @@
 //! What the table of capabilities says is so: what a method takes, it runs and the run keeps its
 //! promises; what it refuses, it refuses at the line of the key and by its own name; and no
 //! option is without effect.
-//!
-//! Runs are a sample, the same every time; with RIPRAP_ALL=1 all of them are made.
 
 mod cases;
 mod more_values;
@@ -11,7 +9,7 @@ mod values;
 use std::path::Path;
 
 use riprap::layout::Layout;
-use riprap::math::{DVec3, Random};
+use riprap::math::DVec3;
 use riprap::scene::capability::{Takes, table, takes};
 use riprap::scene::{MethodName, Scene};
 use riprap::shape::Mesh;
@@ -22,23 +20,8 @@ use crate::common::{broken, run_into};
 use cases::{Case, cases};
 use values::{NO_EFFECT, Values, values};
 
-/// How many runs are made unless all are.
-const SAMPLE: usize = 40;
-
 /// Steps of a run.
 const STEPS: usize = 6;
-
-/// Some of many, the same every time; all if RIPRAP_ALL is set.
-fn sample<T>(mut all: Vec<T>) -> Vec<T> {
-    if std::env::var_os("RIPRAP_ALL").is_none() {
-        let random = &mut Random::new(1996);
-        while all.len() > SAMPLE {
-            let unlucky = random.next_u64() % all.len() as u64;
-            all.swap_remove(unlucky as usize);
-        }
-    }
-    all
-}
 
 /// A folder with the files that the scenes name.
 fn folder() -> tempfile::TempDir {
@@ -190,7 +173,7 @@ fn what_is_refused_is_refused_by_line_and_name() {
 #[test]
 fn what_is_taken_runs_and_keeps_its_promises() {
     let folder = folder();
-    let taken = sample(pairs(|takes| matches!(takes, Takes::Used | Takes::Unused)));
+    let taken = pairs(|takes| matches!(takes, Takes::Used | Takes::Unused));
     let look = |(case, method): &(Case, MethodName)| {
         (name(case, *method), fault_of_run(case, *method, folder.path()))
     };
@@ -265,7 +248,7 @@ fn no_option_is_without_effect() {
         };
         (format!("{} by {method}", row.key), fault)
     };
-    report(sample(all).iter().map(look).collect());
+    report(all.iter().map(look).collect());
 }
 
 /// Every option of the methods, of bodies and of surfaces is among them, for every method that

@@ -164,6 +164,15 @@ pub const REST: &[Fault] = &[
         contact.normal = (contact.normal + 1e-3 * aside).normalize();
         contact.force = pressure * contact.normal;
     }),
+    ("a contact is elsewhere", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        let contact = &mut d.ending().contacts[contact];
+        contact.at = contact.at.map(|at| at + 0.01 * contact.normal.any_orthonormal_vector());
+    }),
+    ("a contact with a wall is elsewhere", &["contacts"], |d| {
+        let (.., contact) = d.wall();
+        d.ending().contacts[contact].at[1].x += 0.01;
+    }),
     ("a contact between bodies is missing", &["balance"], |d| {
         let (.., contact) = d.pair();
         d.ending().contacts.remove(contact);

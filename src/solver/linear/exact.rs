@@ -40,13 +40,6 @@ impl Fraction {
 
     /// The simplest fraction that rounds to this number: 0.4 is read as 2/5 and
     /// 0.3333333333333333 as 1/3, as their writers mean them.
-    ///
-    /// ```
-    /// use riprap::solver::linear::exact::Fraction;
-    /// assert_eq!(Fraction::simplest(0.4).to_string(), "2/5");
-    /// assert_eq!(Fraction::simplest(-1.0 / 3.0).to_string(), "-1/3");
-    /// assert_eq!(Fraction::simplest(12.0).to_string(), "12");
-    /// ```
     pub fn simplest(value: f64) -> Self {
         // A sum of a few rounded terms is still read as what it means.
         Fraction::simplest_within(value, value.abs() * 4.0 * f64::EPSILON)

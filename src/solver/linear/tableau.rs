@@ -134,6 +134,7 @@ impl Tableau {
     }
 
     /// The combination: one value per column.
+    #[cfg(test)]
     pub fn combination(&self) -> Vec<f64> {
         let mut values = vec![0.0; self.columns];
         for (row, &column) in self.basis.iter().enumerate().filter(|(_, c)| **c < self.columns) {
@@ -149,6 +150,7 @@ impl Tableau {
 
     /// Farkas' certificate if something is left over: `y . b > 0` and `y . A_c <= 0`
     /// for every column.
+    #[cfg(test)]
     pub fn certificate(&self) -> Vec<f64> {
         let costs = self.artificial_rows();
         let price = |row: usize| {

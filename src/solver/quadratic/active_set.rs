@@ -1,7 +1,7 @@
 //! The dual active-set method of Goldfarb and Idnani for small programs of
 //! inequalities, warm-started: from the free optimum (or the last active set)
 //! it adds one violated row at a time and drops rows whose multipliers turn
-//! negative. Dependent rows, which stacks of bricks have plenty of, never enter
+//! negative. Dependent rows, which stacks of boxes have plenty of, never enter
 //! together. In coordinates in which the metric is the identity, all it needs is
 //! the triangular factor of the active rows' products.
 

@@ -1,6 +1,6 @@
 //! The Cholesky factor of a symmetric matrix of small square blocks, in place and left-looking:
 //! the pattern is ordered and analysed once, then factorised for one set of values after the
-//! other. Contact graphs of bricks are so sparse, and their blocks so small, that general
+//! other. Contact graphs of boxes are so sparse, and their blocks so small, that general
 //! sparse libraries spend most of their time on bookkeeping.
 
 use crate::solver::matrix::BlockMatrix;

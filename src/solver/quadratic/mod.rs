@@ -65,12 +65,15 @@ struct Entry {
 /// The answer, with a measure of how exactly it answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
+    /// The unknowns, block by block.
     pub x: Vec<f64>,
     /// One per row; not negative where the row is an inequality.
     pub multipliers: Vec<f64>,
+    /// How exactly this satisfies the optimality conditions.
     pub residual: Residual,
     /// Rows that entered or left, or factorisations.
     pub iterations: usize,
+    /// Whether the residual is as small as the method aims for.
     pub converged: bool,
 }
 
@@ -88,6 +91,7 @@ pub struct Residual {
 }
 
 impl Residual {
+    /// The largest of the three.
     pub fn largest(&self) -> f64 {
         self.stationarity.max(self.violation).max(self.complementarity)
     }
@@ -118,18 +122,22 @@ impl Quadratic {
         self.rows.push(Row { first, end: self.entries.len(), offset, demand });
     }
 
+    /// Unknowns per block.
     pub fn width(&self) -> usize {
         self.width
     }
 
+    /// How many blocks there are.
     pub fn blocks(&self) -> usize {
         self.target.len() / self.width
     }
 
+    /// How many rows there are.
     pub fn row_count(&self) -> usize {
         self.rows.len()
     }
 
+    /// The best point without rows, block by block.
     pub fn target(&self) -> &[f64] {
         &self.target
     }

@@ -4,7 +4,7 @@
 //! of the active set; once the guess stands, it ends exactly there.
 
 use super::normal::Normal;
-use super::{Answer, Demand, Quadratic, Residual, active_set, dot, interior};
+use super::{Answer, Demand, Quadratic, Residual, Row, active_set, dot, interior};
 
 /// The penalty of the method of multipliers, in units in which every row has
 /// length one. Large: one or two updates of the multipliers suffice; not larger,
@@ -35,7 +35,14 @@ const SMALL: usize = 500;
 /// More blocks than this without a warm start begin with interior-point iterations.
 const LARGE: usize = 120;
 
+/// Factorisations of an attempt. A warm start that takes long is not worth its while: the next
+/// one, from nothing, takes fewer.
 const MOST_ITERATIONS: usize = 300;
+const WARM_ITERATIONS: usize = 30;
+
+/// Updates of the multipliers, and how many in a row may gain little.
+const MOST_UPDATES: usize = 30;
+const PATIENCE: usize = 4;
 
 /// Active sets that the polish tries before it gives up, and solves with each.
 const MOST_POLISHES: usize = 8;
@@ -47,6 +54,7 @@ const SURE: f64 = 1e-11;
 /// Solves the program. `warm` holds one multiplier per row of a similar
 /// program, or nothing.
 pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
+    type Attempt = fn(&Quadratic, &[f64]) -> Option<Answer>;
     if program.rows.is_empty() {
         return Answer { x: program.target.clone(), converged: true, ..Default::default() };
     }
@@ -57,48 +65,73 @@ pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
     {
         return answer;
     }
+    let attempts: [Attempt; 3] = match program.blocks() > LARGE {
+        true => [warm_start, interior_start, soft_start],
+        false => [warm_start, soft_start, interior_start],
+    };
+    let mut best: Option<Answer> = None;
+    let mut iterations = 0;
+    for attempt in attempts {
+        let Some(answer) = attempt(program, warm) else { continue };
+        iterations += answer.iterations;
+        let is_better = |best: &Answer| answer.residual.largest() < best.residual.largest();
+        if best.as_ref().is_none_or(is_better) {
+            best = Some(answer);
+        }
+        if best.as_ref().is_some_and(|best| best.converged) {
+            break;
+        }
+    }
+    let nothing = || Answer {
+        x: program.target.clone(),
+        residual: Residual { stationarity: f64::INFINITY, ..Default::default() },
+        multipliers: vec![0.0; program.rows.len()],
+        ..Default::default()
+    };
+    Answer { iterations, ..best.unwrap_or_else(nothing) }
+}
+
+/// From the multipliers of a similar program.
+fn warm_start(program: &Quadratic, warm: &[f64]) -> Option<Answer> {
+    if warm.len() != program.rows.len() || warm.iter().all(|w| *w == 0.0) {
+        return None;
+    }
     let mut normal = Normal::new(program);
-    let is_warm = warm.len() == program.rows.len() && warm.iter().any(|w| *w != 0.0);
-    let mut spent = 0;
-    let start = if is_warm {
-        let scaled: Vec<f64> = warm.iter().zip(&normal.scale).map(|(w, s)| w / s).collect();
-        let mut x = normal.gradient(&program.target, &scaled);
-        x.iter_mut().for_each(|x| *x = -*x);
-        if !normal.factorise(|_| 0.0) {
-            return Answer { x: program.target.clone(), ..Default::default() };
-        }
-        normal.solve(&mut x);
-        x.iter_mut().zip(&program.target).for_each(|(x, t)| *x += t);
-        Some((x, scaled))
-    } else if inequalities_only && program.blocks() > LARGE {
-        interior::approach(&mut normal, &mut spent)
-    } else {
-        None
-    };
-    let mut search = match start {
-        Some((x, multipliers)) => {
-            let mut search = Search::new(normal, x, multipliers, PENALTY);
-            if !is_warm && search.polish() {
-                search.iterations += spent;
-                return search.answer();
-            }
-            search
-        }
-        None => {
-            let multipliers = vec![0.0; program.rows.len()];
-            let mut search =
-                Search::new(normal, program.target.clone(), multipliers, FIRST_PENALTIES[0]);
-            for penalty in FIRST_PENALTIES {
-                search.penalty = penalty;
-                search.settle();
-                search.update();
-            }
-            search.penalty = PENALTY;
-            search
-        }
-    };
-    search.iterations += spent;
-    search.finish()
+    let scaled: Vec<f64> = warm.iter().zip(&normal.scale).map(|(w, s)| w / s).collect();
+    let mut x = normal.gradient(&program.target, &scaled);
+    x.iter_mut().for_each(|x| *x = -*x);
+    if !normal.factorise(|_| 0.0) {
+        return None;
+    }
+    normal.solve(&mut x);
+    x.iter_mut().zip(&program.target).for_each(|(x, t)| *x += t);
+    Some(Search::new(normal, x, scaled, PENALTY, WARM_ITERATIONS).finish())
+}
+
+/// From the target, with penalties that grow.
+fn soft_start(program: &Quadratic, _: &[f64]) -> Option<Answer> {
+    let (x, multipliers) = (program.target.clone(), vec![0.0; program.rows.len()]);
+    let first = FIRST_PENALTIES[0];
+    let mut search = Search::new(Normal::new(program), x, multipliers, first, MOST_ITERATIONS);
+    for penalty in FIRST_PENALTIES {
+        search.penalty = penalty;
+        search.settle();
+        search.update();
+    }
+    search.penalty = PENALTY;
+    Some(search.finish())
+}
+
+/// From an active set that interior points guess.
+fn interior_start(program: &Quadratic, _: &[f64]) -> Option<Answer> {
+    if program.rows.iter().any(|row| row.demand != Demand::AtLeast) {
+        return None;
+    }
+    let (mut normal, mut spent) = (Normal::new(program), 0);
+    let (x, multipliers) = interior::approach(&mut normal, &mut spent)?;
+    let mut search = Search::new(normal, x, multipliers, PENALTY, MOST_ITERATIONS);
+    search.iterations = spent;
+    Some(if search.polish() { search.answer() } else { search.finish() })
 }
 
 /// Where the search stands.
@@ -107,19 +140,32 @@ struct Search<'a> {
     x: Vec<f64>,
     multipliers: Vec<f64>,
     penalty: f64,
-    /// What all residuals are relative to.
+    /// What all residuals are relative to: the target, and how far it is from the rows.
     unit: f64,
     /// The weights whose matrix is factorised.
     factorised: Vec<f64>,
     iterations: usize,
+    most_iterations: usize,
 }
 
 impl<'a> Search<'a> {
-    fn new(normal: Normal<'a>, x: Vec<f64>, multipliers: Vec<f64>, penalty: f64) -> Self {
-        let target = normal.longest(&normal.program.target);
-        let pulled = normal.longest(&x);
-        let unit = target.max(pulled).max(f64::MIN_POSITIVE);
-        Search { normal, x, multipliers, penalty, unit, factorised: Vec::new(), iterations: 0 }
+    fn new(
+        normal: Normal<'a>,
+        x: Vec<f64>,
+        multipliers: Vec<f64>,
+        penalty: f64,
+        most_iterations: usize,
+    ) -> Self {
+        let target = &normal.program.target;
+        // How far rows are from what they ask for: an inequality by what is missing.
+        let wanting = |(row, value): (&Row, f64)| match row.demand {
+            Demand::AtLeast => -value,
+            Demand::Equal | Demand::Soft(_) => value.abs(),
+        };
+        let wanted = normal.program.rows.iter().zip(normal.values(target)).map(wanting);
+        let unit = wanted.fold(normal.longest(target), f64::max).max(f64::MIN_POSITIVE);
+        let (factorised, iterations) = (Vec::new(), 0);
+        Search { normal, x, multipliers, penalty, unit, factorised, iterations, most_iterations }
     }
 
     /// The pull of a row, `max(0, multiplier - penalty * value)`, and its weight in the matrix.
@@ -146,6 +192,9 @@ impl<'a> Search<'a> {
         let mut best = f64::INFINITY;
         let mut stalled = 0;
         for _ in 0..MOST_ITERATIONS {
+            if self.iterations > self.most_iterations {
+                return false;
+            }
             let values = self.normal.values(&self.x);
             let (pulls, weights) = self.pulls(&values);
             let mut step = self.normal.gradient(&self.x, &pulls);
@@ -291,18 +340,22 @@ impl<'a> Search<'a> {
     /// Updates of the multipliers until the residual is small, or no longer falls.
     fn finish(mut self) -> Answer {
         let mut best: Option<(Residual, Vec<f64>, Vec<f64>)> = None;
-        for _ in 0..30 {
-            if !self.settle() && self.iterations >= MOST_ITERATIONS {
+        let mut stalled = 0;
+        for _ in 0..MOST_UPDATES {
+            if !self.settle() && self.iterations >= self.most_iterations {
                 break;
             }
             self.update();
             let residual = self.residual();
             let better = best.as_ref().is_none_or(|b| residual.largest() < b.0.largest());
-            let stalled = best.as_ref().is_some_and(|b| residual.largest() > 0.5 * b.0.largest());
+            let stalls = best.as_ref().is_some_and(|b| residual.largest() > 0.5 * b.0.largest());
+            stalled = if stalls { stalled + 1 } else { 0 };
             if better {
                 best = Some((residual, self.x.clone(), self.multipliers.clone()));
             }
-            if residual.largest() < TOLERANCE || stalled {
+            // Rows that nearly depend on each other take a few updates more.
+            let patience = if residual.largest() < ROUNDING { 0 } else { PATIENCE };
+            if residual.largest() < TOLERANCE || stalled > patience {
                 break;
             }
         }

@@ -104,6 +104,11 @@ fn equations_and_large_programs() {
         let answer = solve(&program, &[]);
         assert!(answer.converged && answer.iterations < 60, "seed {seed}: {:?}", answer.residual);
         check(&program, &answer, 1e-8);
+        // A start that misleads does no harm.
+        let wild: Vec<f64> = answer.multipliers.iter().map(|m| 1e3 - 1e6 * m).collect();
+        let answer = solve(&program, &wild);
+        assert!(answer.converged, "seed {seed}: {:?}", answer.residual);
+        check(&program, &answer, 1e-8);
     }
 }
 

@@ -3,14 +3,11 @@
 
 use super::gauss::{Ends, Gauss, axes};
 use crate::contact::Move;
-use crate::math::{DQuat, DVec3};
+use crate::math::{BAR, DQuat, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::{CollapseOptions, Lengths};
 use crate::solver::quadratic::Demand;
 use crate::world::{Joint, JointKind, Model, State};
-
-/// A distance that leaves no more room than this part of its length is a bar.
-pub(crate) const BAR_ROOM: f64 = 1e-3;
 
 /// What a joint holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,9 +22,7 @@ pub(super) fn holds(model: &Model) -> Result<Vec<Hold>> {
     let hold = |(number, joint): (usize, &Joint)| match joint.kind {
         _ if joint.limits.is_some() || joint.motor.is_some() => refused(number),
         JointKind::Ball => Ok(Hold::Pin),
-        JointKind::Distance { least, most } if most - least <= BAR_ROOM * most => {
-            Ok(Hold::Bar(most))
-        }
+        JointKind::Distance { least, most } if most - least <= BAR * most => Ok(Hold::Bar(most)),
         _ => refused(number),
     };
     model.joints.iter().enumerate().map(hold).collect()

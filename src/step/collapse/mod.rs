@@ -29,10 +29,11 @@
 //! ```
 
 mod classical;
-pub mod framework;
+#[cfg(test)]
+mod framework; // the paper's own model, to test against
 pub(crate) mod gauss;
 mod impulses;
-pub(crate) mod joints;
+mod joints;
 mod ledger;
 mod mirror;
 #[cfg(test)]
@@ -67,13 +68,19 @@ const LOOK_AHEAD: f64 = 0.02;
 /// steps: what rests does not jump.
 const BOUNCE_STEPS: f64 = 4.0;
 
-/// How often the slip of sliding contacts is corrected in a step with friction.
+/// How often the slip of sliding contacts is corrected in a step with friction, ...
 const FRICTION_PASSES: usize = 3;
+
+/// ... unless it would lift no body by more than this, in units of the smaller radius.
+const SLIP_MISS: f64 = 1e-6;
 
 /// A step whose joints or touches would end this far from where its rows put them, in units of
 /// the smaller radius, is solved once more: bodies have turned otherwise than in the last step.
 const JOINT_MISS: f64 = 1e-5;
 const TOUCH_MISS: f64 = 1e-4;
+
+/// A step whose program is solved less exactly than this is none.
+const SOLVED: f64 = 1e-6;
 
 /// The parts of a step, by their numbers in [`PARTS`].
 const PARTS: [&str; 3] = ["rows", "solve", "touches"];
@@ -150,8 +157,7 @@ impl Collapse {
     /// The motions of a step on positions alone.
     fn positions(&mut self, state: &State, free: &[Move], watch: &mut Stopwatch) -> Solved {
         let last = self.last(state);
-        let has_friction = self.touches.iter().any(|t| t.material(&self.model).friction > 0.0);
-        let mut passes = if has_friction { FRICTION_PASSES } else { 1 };
+        let mut passes = 1;
         let mut guess =
             Guess { moves: last.clone(), slips: vec![0.0; self.touches.len()], pass: 0 };
         let mut answer = Answer::default();
@@ -163,8 +169,13 @@ impl Collapse {
             };
             answer = watch.time(SOLVE, || solve(&program.program, &warm));
             let motions = program.motions(&answer.x);
-            if guess.pass == 0 && self.misses(state, &guess.moves, &motions) {
-                passes = passes.max(2);
+            let slips = self.touches.iter().map(|t| slide(&self.model, state, t, &motions));
+            let slips: Vec<f64> = slips.collect();
+            if guess.pass == 0 {
+                passes = match self.slides(&slips) {
+                    true => FRICTION_PASSES,
+                    false => 1 + usize::from(self.misses(state, &guess.moves, &motions)),
+                };
             }
             guess.pass += 1;
             if guess.pass == passes {
@@ -174,11 +185,17 @@ impl Collapse {
                 self.remember(&keys, &answer.multipliers);
                 return Solved { answer, motions, contacts };
             }
-            for (slip, touch) in guess.slips.iter_mut().zip(&self.touches) {
-                *slip = slide(&self.model, state, touch, &motions);
-            }
-            guess.moves = motions;
+            guess = Guess { moves: motions, slips, ..guess };
         }
+    }
+
+    /// Whether any touch slides so far that its friction would lift a body.
+    fn slides(&self, slips: &[f64]) -> bool {
+        let lifts = |(touch, slip): (&Touch, &f64)| {
+            let lift = touch.material(&self.model).friction * slip;
+            lift > SLIP_MISS * touch.size(&self.model)
+        };
+        self.touches.iter().zip(slips).any(lifts)
     }
 
     /// Whether bodies move so differently from the guess that rows miss what they are for. The
@@ -348,6 +365,13 @@ impl Stepper for Collapse {
         if let Some(body) = motions.iter().position(|m| !(m.0.is_finite() && m.1.is_finite())) {
             return Err(Problem::new(format!("the motion of body {body} is not finite"))
                 .help("bodies overlap too deeply, or their sizes and masses differ too much"));
+        }
+        let residual = answer.residual.largest();
+        if residual > SOLVED {
+            let message =
+                format!("the motion of a step could not be found: residual {residual:.1e}");
+            return Err(Problem::new(message)
+                .help("bodies are wedged, or their sizes and masses differ too much"));
         }
         self.advance(state, &free, &motions);
         if let (true, Some(mirror)) = (self.options.mirror, &self.memory.mirror) {

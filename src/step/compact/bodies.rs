@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Rows keep this much distance, in units of the strip's height: far above
 /// the rounding of coordinates, far below what anybody can cut.
-pub const SKIN: f64 = 1e-10;
+pub const STRIP_SKIN: f64 = 1e-10;
 
 /// How far a corner may hop to get to another side, in units of the strip's height.
 const HOP: f64 = 3e-3;
@@ -151,7 +151,7 @@ impl Bodies {
             if let Some(&normal) = self.preferred.get(&pair) {
                 let room = self.room(pair, normal);
                 // A direction serves as long as the parts are apart along it.
-                if room - self.clearance >= SKIN || self.trying == Some(pair) {
+                if room - self.clearance >= STRIP_SKIN || self.trying == Some(pair) {
                     *apart = Apart { normal, room };
                 }
             }
@@ -198,7 +198,7 @@ impl Bodies {
     pub fn side_skin(&self, index: usize, normal: DVec3) -> f64 {
         let strip = (self.max - self.min).dot(normal.abs());
         let piece = self.pieces[index].bounds.size().dot(normal.abs());
-        (0.2 * (strip - piece)).clamp(0.0, SKIN)
+        (0.2 * (strip - piece)).clamp(0.0, STRIP_SKIN)
     }
 
     /// The least room between two pieces, or of a piece to the strip's sides
@@ -208,8 +208,9 @@ impl Bodies {
     }
 
     fn least_room(&self) -> f64 {
-        let boxes: Vec<Aabb> =
-            (0..self.pieces.len()).map(|i| self.box_of(i).grow(self.clearance + SKIN)).collect();
+        let boxes: Vec<Aabb> = (0..self.pieces.len())
+            .map(|i| self.box_of(i).grow(self.clearance + STRIP_SKIN))
+            .collect();
         let between = crate::shape::Bvh::new(&boxes).pairs().into_iter().flat_map(|(i, j)| {
             let (i, j) = (i as usize, j as usize);
             let fixed = self.pieces[i].block.is_none() && self.pieces[j].block.is_none();
@@ -225,7 +226,7 @@ impl Bodies {
 
     /// Whether rows would be violated where the pieces are now.
     pub fn needs_separation(&self) -> bool {
-        self.least_room() < SKIN
+        self.least_room() < STRIP_SKIN
     }
 
     pub fn advance(&mut self, motion: &[DVec3]) {
@@ -251,7 +252,7 @@ impl Bodies {
 
     /// Rounding may leave a piece that fills the strip's height a hair outside.
     fn put_inside(&self, layout: &mut Layout) {
-        let (hair, strip) = (SKIN * self.scale, layout.strip);
+        let (hair, strip) = (STRIP_SKIN * self.scale, layout.strip);
         for index in (0..self.pieces.len()).filter(|&i| self.pieces[i].block.is_some()) {
             let corners = layout.piece(&layout.placed[index]);
             for axis in 0..2 {

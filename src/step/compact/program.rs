@@ -2,7 +2,7 @@
 //! strip, and the moving wall as a body of its own. Pairs that are far apart
 //! join only when a solution would bring them together.
 
-use super::bodies::{Bodies, PartPair, SKIN};
+use super::bodies::{Bodies, PartPair, STRIP_SKIN};
 use crate::math::{DMat3, DVec3};
 use crate::shape::{Aabb, Bvh, room_along};
 use crate::solver::{Accuracy, FIXED, HalfSpace, MotionBox, Program, Solution, solve};
@@ -103,7 +103,7 @@ impl Cell {
         for _ in 0..MOST_ROUNDS {
             let swept: Vec<Aabb> = (0..bodies.pieces.len())
                 .map(|i| {
-                    let now = bodies.box_of(i).grow(0.5 * bodies.clearance + SKIN);
+                    let now = bodies.box_of(i).grow(0.5 * bodies.clearance + STRIP_SKIN);
                     let motion =
                         bodies.pieces[i].block.map_or(DVec3::ZERO, |b| solution.motion[b as usize]);
                     now.union(&Aabb { min: now.min + motion, max: now.max + motion })
@@ -134,7 +134,7 @@ impl Cell {
 
     fn add_pair(&mut self, bodies: &Bodies, i: usize, j: usize) {
         let rows = bodies.rows(i, j);
-        let overlaps = rows.iter().any(|row| row.gap < SKIN);
+        let overlaps = rows.iter().any(|row| row.gap < STRIP_SKIN);
         let along_strip = match self.aim {
             Aim::Length | Aim::Separation => false,
             Aim::Stretching => overlaps,
@@ -185,7 +185,7 @@ impl Cell {
         }
         let skin = match parties {
             [Party::Piece(i), Party::Side(_)] => bodies.side_skin(i, normal),
-            _ => SKIN,
+            _ => STRIP_SKIN,
         };
         let gap = match self.aim {
             // Rounding must not make the present layout impossible; a hop may.

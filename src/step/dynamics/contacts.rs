@@ -19,7 +19,7 @@ const SAME_POINT: f64 = 0.1;
 
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
-const SKIN: f64 = 1e-4;
+const SLOP: f64 = 1e-4;
 
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl Contact {
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
             push_limit: 0.2 * size,
-            skin: SKIN * size,
+            skin: SLOP * size,
         };
         contact.prepare_friction(bodies, [a, b], ia + ib);
         if let Some(last) = last {
@@ -289,8 +289,30 @@ impl Contact {
         }
         a.add(ia, self.normal * sum, moments[0]);
         b.add(ib, self.normal * -sum, -moments[1]);
+        self.limit_friction(points, &mut a, &mut b, ia, ib);
         (velocities[i], velocities[j]) = (a, b);
         change
+    }
+
+    /// Takes back what friction has beyond its cone now that its load has changed.
+    fn limit_friction(
+        &mut self,
+        points: &[Point],
+        a: &mut Velocity,
+        b: &mut Velocity,
+        ia: &Inverse,
+        ib: &Inverse,
+    ) {
+        let most = self.friction * points.iter().map(|point| point.impulse).sum::<f64>();
+        let [s, t] = self.slip;
+        let square = s * s + t * t;
+        if square > most * most {
+            let before = self.friction_impulse();
+            self.slip = self.slip.map(|slip| slip * (most / square.sqrt()));
+            let by = self.friction_impulse() - before;
+            a.add(ia, by, self.arms[0].cross(by));
+            b.add(ib, -by, -self.arms[1].cross(by));
+        }
     }
 
     /// Starts from a part of the displacements of the last step.
@@ -387,8 +409,7 @@ impl Contact {
         let mut wanted = [before[0] - (xx * s + xy * t), before[1] - (xy * s + yy * t)];
         let (square, most) = (wanted[0] * wanted[0] + wanted[1] * wanted[1], self.friction * load);
         if square > most * most {
-            let part = most / square.sqrt();
-            wanted = [wanted[0] * part, wanted[1] * part];
+            wanted = wanted.map(|slip| slip * (most / square.sqrt()));
         }
         self.slip = wanted;
         let by =

@@ -5,7 +5,7 @@
 use super::bodies::Bodies;
 use super::connector::Connector;
 use crate::math::{DQuat, DVec3};
-use crate::world::{Joint, JointKind};
+use crate::world::{HeldPoints, HeldTurns, Joint, JointKind};
 
 /// One scalar condition on two bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,20 +36,24 @@ pub fn size(bodies: &Bodies, joint: &Joint) -> f64 {
 /// In the plane there is one angle, and the two components of a point; the third row of a point
 /// is always satisfied there.
 pub fn row_counts(joint: &Joint, is_flat: bool) -> [usize; 2] {
-    match (joint.kind, is_flat) {
-        (JointKind::Ball, _) | (JointKind::Hinge | JointKind::Universal, true) => [3, 0],
-        (JointKind::Plane | JointKind::Distance { .. }, _) | (JointKind::Line, true) => [1, 0],
-        (JointKind::Line, false) => [2, 0],
-        (JointKind::Hinge, false) => [3, 2],
-        (JointKind::Universal, false) => [3, 1],
-        (JointKind::Slider, false) => [2, 3],
-        (JointKind::Slider, true) => [1, 1],
-        (JointKind::Fixed, false) => [3, 3],
-        (JointKind::Fixed, true) => [3, 1],
-        (JointKind::Parallel, false) => [0, 2],
-        (JointKind::Angle, false) => [0, 3],
-        (JointKind::Perpendicular, _) | (JointKind::Parallel | JointKind::Angle, true) => [0, 1],
-    }
+    let (points, turns) = joint.kind.holds();
+    let lengths = match points {
+        HeldPoints::Together => 3,
+        HeldPoints::OnLine if !is_flat => 2,
+        HeldPoints::OnLine | HeldPoints::OnPlane | HeldPoints::Apart { .. } => 1,
+        HeldPoints::Free => 0,
+    };
+    // An axis that stands out of the plane never turns.
+    let stands_out = is_flat && joint.axes[1].z != 0.0;
+    let angles = match turns {
+        HeldTurns::Free => 0,
+        HeldTurns::Locked if !is_flat => 3,
+        HeldTurns::Locked => 1,
+        HeldTurns::Parallel | HeldTurns::Perpendicular if stands_out => 0,
+        HeldTurns::Parallel if !is_flat => 2,
+        HeldTurns::Parallel | HeldTurns::Perpendicular => 1,
+    };
+    [lengths, angles]
 }
 
 /// A joint where its bodies are now.
@@ -155,39 +159,38 @@ impl Placed {
         let [lengths, _] = row_counts(joint, self.is_flat);
         let (places, angles) = rows.split_at_mut(lengths);
         let [t, s] = self.across;
-        match joint.kind {
-            JointKind::Ball | JointKind::Hinge | JointKind::Universal | JointKind::Fixed => {
+        let (points, turns) = joint.kind.holds();
+        match points {
+            HeldPoints::Together => {
                 for (row, axis) in places.iter_mut().zip(DVec3::AXES) {
                     *row = self.ball(axis);
                 }
             }
-            JointKind::Plane => places[0] = self.along(self.axes[1]),
+            HeldPoints::OnPlane => places[0] = self.along(self.axes[1]),
             // In the plane, the second side would be along z.
-            JointKind::Line | JointKind::Slider => {
+            HeldPoints::OnLine => {
                 for (row, side) in places.iter_mut().zip([t, s]) {
                     *row = self.along(side);
                 }
             }
-            JointKind::Distance { least, most } => {
+            HeldPoints::Apart { least, most } => {
                 places[0] = self.length(self.apart.length().max(least).min(most));
             }
-            JointKind::Parallel | JointKind::Perpendicular | JointKind::Angle => {}
+            HeldPoints::Free => {}
         }
-        match joint.kind {
-            JointKind::Hinge | JointKind::Parallel => {
+        match turns {
+            HeldTurns::Parallel => {
                 (angles[0], angles[1]) = (self.perpendicular(t), self.perpendicular(s));
             }
-            JointKind::Universal | JointKind::Perpendicular => {
-                angles[0] = self.perpendicular(self.axes[1]);
-            }
-            JointKind::Slider | JointKind::Fixed | JointKind::Angle => {
+            HeldTurns::Perpendicular => angles[0] = self.perpendicular(self.axes[1]),
+            HeldTurns::Locked => {
                 let twist = self.twist(bodies, joint);
                 let turns = if self.is_flat { &DVec3::AXES[2..] } else { &DVec3::AXES[..] };
                 for (row, axis) in angles.iter_mut().zip(turns) {
                     *row = self.spin(*axis, axis.dot(twist));
                 }
             }
-            _ => {}
+            HeldTurns::Free => {}
         }
     }
 
@@ -202,14 +205,13 @@ impl Placed {
     /// What a limit or a motor is about: the angle of a hinge (in the plane, of a pin) or the
     /// shift of a slider; its error is the value itself.
     pub fn freedom(&self, bodies: &Bodies, joint: &Joint) -> Option<Row> {
-        match joint.kind {
-            JointKind::Ball | JointKind::Hinge if self.is_flat => {
-                Some(self.spin(DVec3::Z, self.angle(bodies, joint, DVec3::Z)))
+        let about = |axis: DVec3| Some(self.spin(axis, self.angle(bodies, joint, axis)));
+        match joint.kind.holds() {
+            (HeldPoints::Together, HeldTurns::Free | HeldTurns::Parallel) if self.is_flat => {
+                about(DVec3::Z)
             }
-            JointKind::Hinge => {
-                Some(self.spin(self.axes[1], self.angle(bodies, joint, self.axes[1])))
-            }
-            JointKind::Slider => Some(self.along(self.axes[1])),
+            (HeldPoints::Together, HeldTurns::Parallel) => about(self.axes[1]),
+            (HeldPoints::OnLine, HeldTurns::Locked) => Some(self.along(self.axes[1])),
             _ => None,
         }
     }

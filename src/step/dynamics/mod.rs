@@ -261,7 +261,7 @@ impl Dynamics {
             &mut self.forces,
             &self.options,
         );
-        solve.step(self.bounce_speed);
+        solve.step(self.bounce_speed, self.memory.steps == 0);
         let mut account = solve.account;
         self.memory.contacts = contacts.save();
         let (touches, pushing, deepest) = self.soft.account(bodies);

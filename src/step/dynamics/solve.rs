@@ -23,6 +23,10 @@ const SETTLED: f64 = 1e-6;
 const IMPACT: f64 = 4.0;
 const IMPACT_SWEEPS: usize = 8;
 
+/// The first step, which has no impulses to start from, makes up to so many times as many passes:
+/// what stands would sink else, and be lifted again.
+const FIRST_SWEEPS: usize = 40;
+
 /// A blow is passed on at most so often in a step.
 const COLLISIONS: usize = 32;
 
@@ -50,6 +54,7 @@ pub struct Solve<'s, 'a> {
     limits: Vec<Limit>,
     substeps: usize,
     sweeps: usize,
+    is_first: bool,
     h: f64,
     settled: f64,
     impact: f64,
@@ -79,6 +84,7 @@ impl<'s, 'a> Solve<'s, 'a> {
             limits: Vec::new(),
             substeps,
             sweeps: options.sweeps,
+            is_first: false,
             h,
             settled,
             impact: IMPACT * acceleration * h,
@@ -86,8 +92,10 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
     }
 
-    /// The whole step; `bounce_speed` is the least speed at which points bounce.
-    pub fn step(&mut self, bounce_speed: f64) {
+    /// The whole step, and whether it is the first; `bounce_speed` is the least speed at which
+    /// points bounce.
+    pub fn step(&mut self, bounce_speed: f64, is_first: bool) {
+        self.is_first = is_first;
         self.contacts.start(self.h);
         self.articulation.start(self.bodies);
         self.bounce(bounce_speed);
@@ -142,7 +150,12 @@ impl<'s, 'a> Solve<'s, 'a> {
     /// nothing changes.
     fn passes(&mut self) {
         let alone = self.contacts.is_empty() && self.limits.is_empty();
-        for pass in 0..if alone { 1 } else { IMPACT_SWEEPS * self.sweeps } {
+        let most = match (alone, self.is_first) {
+            (true, _) => 1,
+            (_, true) => FIRST_SWEEPS * self.sweeps,
+            (_, false) => IMPACT_SWEEPS * self.sweeps,
+        };
+        for pass in 0..most {
             // There and back again: loads travel both ways.
             let backwards = pass % 2 == 1;
             let mut change = self.contacts.solve(&mut self.bodies.velocities, backwards);
@@ -152,7 +165,7 @@ impl<'s, 'a> Solve<'s, 'a> {
             change = change.max(self.articulation.solve_velocities(self.bodies));
             self.account.passes += 1;
             self.account.residual = change;
-            let enough = pass + 1 >= self.sweeps && change <= self.impact;
+            let enough = pass + 1 >= self.sweeps && change <= self.impact && !self.is_first;
             if change <= self.settled || enough {
                 break;
             }

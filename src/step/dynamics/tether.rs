@@ -5,10 +5,7 @@
 
 use super::bodies::Bodies;
 use super::joints::{Placed, Row};
-
-/// A distance whose bounds are closer than this part of it is a bar: it keeps the length that it
-/// has between them.
-const BAR: f64 = 1e-3;
+use crate::math::BAR;
 
 /// Bounds are passed if they are by more than this part: rounding.
 const ROUNDING: f64 = 1e-12;

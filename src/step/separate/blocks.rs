@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::shape::UnionFind;
-use crate::world::{Joint, JointKind, Model, State};
+use crate::world::{HeldPoints, Joint, Model, State};
 
 /// The unknowns: one block for every free body, or for all that joints join.
 pub struct Blocks {
@@ -39,9 +39,9 @@ impl Blocks {
 /// Whether a joint may feel a motion that does not turn its bodies: ropes that stay slack and
 /// joints that hold angles only do not.
 fn holds(joint: &Joint, state: &State, way: f64) -> bool {
-    match joint.kind {
-        JointKind::Parallel | JointKind::Perpendicular | JointKind::Angle => false,
-        JointKind::Distance { least, most } => {
+    match joint.kind.holds().0 {
+        HeldPoints::Free => false,
+        HeldPoints::Apart { least, most } => {
             let [a, b] = joint.ends(state);
             let distance = a.distance(b);
             (least > 0.0 && distance - way < least) || distance + way > most

@@ -20,7 +20,7 @@ use crate::solver::{Accuracy, solve};
 use crate::world::{Method, Model, Report, State, StepKind};
 
 /// Bodies end this far apart, in radii of the smallest, so that rounding cannot join them again.
-const SKIN: f64 = 1e-7;
+const HAIR: f64 = 1e-7;
 
 /// The room that the method settle needs to start from between bodies that are not all balls, as
 /// it rounds their edges first; in such radii.
@@ -166,7 +166,7 @@ pub fn separate(model: &Model, state: &mut State, room: f64) -> Result<Separated
             Accuracy { relative: 0.0, absolute: LEAST * burden, max_iterations: MOST_ITERATIONS };
         let solution = solve(&program, accuracy, &[]);
         let slack = program.smallest_slack(&solution.motion) * unit;
-        if slack > -0.5 * SKIN * all.smallest {
+        if slack > -0.5 * HAIR * all.smallest {
             for (i, block) in all.blocks.of.iter().enumerate() {
                 if let Some(block) = block {
                     let way = solution.motion[*block as usize] * unit;

@@ -1,7 +1,7 @@
 //! The half-spaces that keep pieces apart, for all pairs of bodies and for the
 //! walls of the container.
 
-use super::SKIN;
+use super::HAIR;
 use super::blocks::Blocks;
 use super::directions::widest;
 use crate::contact::manifold::{Placed, Walls, manifold};
@@ -55,7 +55,7 @@ impl<'a> Rows<'a> {
             walls: Walls::new(&model.boundary, radii().fold(0.0, f64::max)),
             exempt: model.exempt(),
             smallest,
-            skin: (SKIN + room) * smallest,
+            skin: (HAIR + room) * smallest,
             model,
         }
     }

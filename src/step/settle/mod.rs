@@ -52,7 +52,7 @@ enum Part {
 }
 
 /// The names of the parts, in the order of [`Part`].
-const PARTS: [&str; 5] = ["near", "free space", "solve", "sweep", "certificate"];
+const PARTS: [&str; 5] = ["near", "contact", "solve", "sweep", "certificate"];
 
 /// Polishing ends when a step gains less than this per body, in weights times radii.
 const POLISHED: f64 = 1e-10;

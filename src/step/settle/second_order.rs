@@ -9,17 +9,10 @@ use super::plan::Units;
 use super::stiffness::Stiffness;
 use crate::contact::{Cores, Other, Row, curvature};
 use crate::energy::{self, strands};
-use crate::math::{DMat3, DVec3, Random};
+use crate::math::{CARRIES, DMat3, DVec3, NULL_MODE, Random, UNSTABLE_MODE};
 use crate::solver::{BlockMatrix, Factor, eigen};
 use crate::world::{Model, State};
 
-/// A contact carries force above this fraction of a typical weight.
-const CARRIES: f64 = 1e-6;
-/// Squared singular values below this are null: measured ones are below
-/// 1e-16 or above 1e-7.
-const NULL: f64 = 1e-9;
-/// Curvature of the energy along a null motion above which it is unstable.
-const UNSTABLE: f64 = 1e-7;
 /// Vectors of the first subspace; more only if all of them are null.
 const VECTORS: usize = 12;
 
@@ -213,7 +206,7 @@ fn alone<'a>(
     let (mut null, motion) =
         (Vec::new(), |v: &[f64]| DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0)));
     for (value, vector) in values.iter().zip(&vectors) {
-        if *value < NULL {
+        if *value < NULL_MODE {
             null.push(motion(vector));
         } else {
             stability.margin = stability.margin.min(value.sqrt());
@@ -223,7 +216,7 @@ fn alone<'a>(
     let small: Vec<Vec<f64>> =
         null.iter().map(|a| null.iter().map(|b| a.dot(curved * *b)).collect()).collect();
     let (values, vectors) = eigen::symmetric(&small);
-    for (_, mix) in values.iter().zip(&vectors).filter(|(value, _)| **value > UNSTABLE) {
+    for (_, mix) in values.iter().zip(&vectors).filter(|(value, _)| **value > UNSTABLE_MODE) {
         let mut mode = vec![DVec3::ZERO; bodies];
         mode[body] = null.iter().zip(mix).map(|(v, m)| *v * *m).sum();
         stability.unstable.push(mode);
@@ -253,12 +246,12 @@ fn together(
     let mut count = VECTORS.min(size);
     let (values, vectors) = loop {
         let (values, vectors) = problem.smallest(count, seed);
-        if count == size || values.iter().any(|v| *v >= NULL) {
+        if count == size || values.iter().any(|v| *v >= NULL_MODE) {
             break (values, vectors);
         }
         count = (4 * count).min(size);
     };
-    let null = values.iter().filter(|v| **v < NULL).count();
+    let null = values.iter().filter(|v| **v < NULL_MODE).count();
     stability.null += null;
     if let Some(first) = values.get(null) {
         stability.margin = stability.margin.min(first.sqrt());
@@ -348,7 +341,7 @@ impl Joined {
         let small: Vec<Vec<f64>> =
             slid.iter().map(|x| slid.iter().map(|y| bend(x, y)).collect()).collect();
         let (values, mixes) = eigen::symmetric(&small);
-        let falling = values.iter().zip(&mixes).filter(|(value, _)| **value > UNSTABLE);
+        let falling = values.iter().zip(&mixes).filter(|(value, _)| **value > UNSTABLE_MODE);
         falling.map(|(_, mix)| combine(null, mix)).collect()
     }
 }

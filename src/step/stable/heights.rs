@@ -1,18 +1,23 @@
-//! The static minimum-energy problem of the paper's conclusion: every brick
-//! keeps its x, the heights of its two ends are the unknowns, bricks stay above
+//! The static minimum-energy problem of the paper's conclusion: every plank
+//! keeps its x, the heights of its two ends are the unknowns, planks stay above
 //! each other and above a floor; where is the energy least? A linear program,
 //! solved by its dual.
 
 use super::limits::with_objective;
 use crate::solver::linear::{Columns, Tableau};
 
-/// A flat brick: where its ends are, and the height of its lower side now.
+/// A flat body: where its ends are, and the height of its lower side now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plank {
+    /// The x of its left end.
     pub left: f64,
+    /// The x of its right end, greater than that of the left one.
     pub right: f64,
+    /// The height of its lower side, level as it is now.
     pub bottom: f64,
+    /// From its lower to its upper side.
     pub thickness: f64,
+    /// Half of it at each end.
     pub mass: f64,
 }
 

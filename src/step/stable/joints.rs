@@ -2,11 +2,10 @@
 //! directions unless it only pulls or pushes.
 
 use super::Statics;
-use crate::math::DVec3;
+use crate::math::{BAR, DVec3};
 use crate::problem::{Problem, Result};
 use crate::step::collapse::gauss::{Ends, axes};
-use crate::step::collapse::joints::BAR_ROOM;
-use crate::world::{Joint, JointKind, Model};
+use crate::world::{HeldPoints, HeldTurns, Joint, Model};
 
 /// A rope is taut, a strut pushes, if it is this close to its length, in units of it.
 const TAUT: f64 = 1e-6;
@@ -44,20 +43,19 @@ impl Statics<'_> {
         let turns = if dimension == 2 { vec![DVec3::Z] } else { all.clone() };
         let [one, two] =
             [0, 1].map(|side| self.state.direction(joint.bodies[side], joint.axes[side]));
-        let square = vec![one.cross(two).normalize_or_zero()];
-        let none = Vec::new;
-        let (pushes, twists) = match joint.kind {
-            JointKind::Ball => (all, none()),
-            JointKind::Line => (across(&all, two), none()),
-            JointKind::Plane => (vec![two], none()),
-            JointKind::Hinge => (all, across(&turns, two)),
-            JointKind::Slider => (across(&all, two), turns),
-            JointKind::Universal => (all, square),
-            JointKind::Fixed => (all, turns),
-            JointKind::Parallel => (none(), across(&turns, two)),
-            JointKind::Perpendicular => (none(), square),
-            JointKind::Angle => (none(), turns),
-            JointKind::Distance { least, most } => return of_distance(ends, least, most),
+        let (points, angles) = joint.kind.holds();
+        let pushes = match points {
+            HeldPoints::Together => all,
+            HeldPoints::OnLine => across(&all, two),
+            HeldPoints::OnPlane => vec![two],
+            HeldPoints::Apart { least, most } => return of_distance(ends, least, most),
+            HeldPoints::Free => Vec::new(),
+        };
+        let twists = match angles {
+            HeldTurns::Free => Vec::new(),
+            HeldTurns::Parallel => across(&turns, two),
+            HeldTurns::Perpendicular => vec![one.cross(two).normalize_or_zero()],
+            HeldTurns::Locked => turns,
         };
         let push = |push: DVec3| Bearing { ends, push, twist: DVec3::ZERO, both_ways: true };
         let twist = |twist: DVec3| Bearing { ends, push: DVec3::ZERO, twist, both_ways: true };
@@ -69,7 +67,7 @@ impl Statics<'_> {
 fn of_distance(ends: Ends, least: f64, most: f64) -> Vec<Bearing> {
     let apart = ends.at[0] - ends.at[1];
     let (length, along) = (apart.length(), apart.normalize_or_zero());
-    let is_bar = most - least <= BAR_ROOM * most;
+    let is_bar = most - least <= BAR * most;
     let push = match length {
         _ if is_bar => along,
         length if length >= (1.0 - TAUT) * most => -along,

@@ -7,7 +7,7 @@ mod layout;
 mod mass_points;
 mod phases;
 
-pub use layout::{LayoutWorld, Moving};
+pub(crate) use layout::LayoutWorld;
 pub use phases::{build_phase, check_phase};
 
 use std::path::Path as FilePath;

@@ -2,7 +2,7 @@
 //! the page places them frame by frame.
 
 use riprap::math::DVec3;
-use riprap::world::{Joint, JointKind, Model};
+use riprap::world::{HeldPoints, HeldTurns, Joint, Model};
 
 use super::arrays::Arrays;
 
@@ -51,13 +51,13 @@ pub(super) fn store(model: &Model, origin: DVec3, arrays: &mut Arrays) {
 }
 
 fn drawn(joint: &Joint) -> Drawn {
-    let look = match joint.kind {
-        JointKind::Ball | JointKind::Fixed => POINT,
-        JointKind::Line | JointKind::Plane | JointKind::Hinge | JointKind::Slider => AXIS,
-        JointKind::Universal => AXES,
-        JointKind::Distance { .. } if joint.is_rope() => ROPE,
-        JointKind::Distance { .. } => BAR,
-        JointKind::Parallel | JointKind::Perpendicular | JointKind::Angle => TURN,
+    let look = match joint.kind.holds() {
+        (HeldPoints::Apart { .. }, _) if joint.is_rope() => ROPE,
+        (HeldPoints::Apart { .. }, _) => BAR,
+        (HeldPoints::Free, _) => TURN,
+        (HeldPoints::Together, HeldTurns::Free | HeldTurns::Locked) => POINT,
+        (_, HeldTurns::Perpendicular) => AXES,
+        _ => AXIS,
     };
     Drawn { look, bodies: joint.bodies, points: joint.points, axes: joint.axes }
 }
