@@ -152,8 +152,17 @@ fn the_page_works_in_a_browser() {
     check_picture(&picture.picture);
 
     let crowd = visit(&browser, &samples::crowd(2000, 3), SPEED).findings;
-    let slowest = crowd["checks"]["milliseconds"].as_f64().unwrap();
-    assert!(slowest < SLOWEST_PICTURE, "{slowest} ms for a picture of 2000 bodies");
+    let (slowest, crowding) = (crowd["checks"]["milliseconds"].as_f64().unwrap(), crowding());
+    println!("{slowest:.0} ms for a picture of 2000 bodies, {crowding:.1} programs a core");
+    assert!(slowest < SLOWEST_PICTURE * crowding, "{slowest} ms, {crowding} programs a core");
+}
+
+/// How many programs share a core: a promise in seconds is one for a machine without others.
+fn crowding() -> f64 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let running: f64 = load.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(1.0);
+    (running / cores as f64).max(1.0)
 }
 
 fn find_browser() -> Option<PathBuf> {

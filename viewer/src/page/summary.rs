@@ -73,7 +73,11 @@ impl Told<'_> {
         notes.push("Positions are rounded to 1/65536 of the scene's size.".into());
         if forces.every > 1 {
             let every = ordinal(forces.every);
-            notes.push(format!("Forces are known at every {every} of the frames shown."));
+            notes.push(format!("Forces are shown at every {every} of these frames."));
+        }
+        if forces.weak_left_out {
+            let part = "a thousandth of the strongest of their step";
+            notes.push(format!("Forces below {part} are left out."));
         }
         if let Some(faces) = container.simplified_from {
             let words = "faces; its bounding box is drawn instead.";
