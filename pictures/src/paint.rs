@@ -172,9 +172,7 @@ fn loads(model: &Model, contacts: &[Contact]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use riprap::math::DQuat;
-    use riprap::shape::Shape;
-    use riprap::world::{Weight, With};
+    use riprap::world::With;
 
     fn model(groups: [u32; 3]) -> (Model, State) {
         let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
