@@ -154,8 +154,8 @@ impl Model {
         }
         let inertia: DMat3 = of.mass.inertia * (mass / of.mass.volume);
         state.push(at - turn * of.origin, turn);
-        self.bodies.push(Body { inertia, ..Body::new(shape, mass, of.radius()) });
-        Ok(&mut self.bodies[number])
+        let body = Body { inertia, ..Body::new(shape, mass, of.radius()) };
+        Ok(self.push(body))
     }
 
     /// Adds a round particle, which does not turn.
@@ -168,7 +168,15 @@ impl Model {
     ) -> &mut Body {
         let shape = self.add_shape(Shape::ball(radius));
         state.push(at, DQuat::IDENTITY);
-        self.bodies.push(Body::new(shape, mass, radius));
+        self.push(Body::new(shape, mass, radius))
+    }
+
+    /// Every body is in a group; the first one has a name even if nobody gave it one.
+    fn push(&mut self, body: Body) -> &mut Body {
+        if self.groups.is_empty() {
+            self.group("bodies");
+        }
+        self.bodies.push(body);
         let last = self.bodies.len() - 1;
         &mut self.bodies[last]
     }
