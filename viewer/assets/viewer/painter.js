@@ -66,14 +66,13 @@ class Painter {
     this.lines = new Sticks(this.gl, this.square, this.run.array("lines"), () => ({ width: 0, colour: line }));
   }
 
-  /** Makes the drawing as large as the canvas; says whether that was news. */
+  /** Makes the drawing as large as the canvas. */
   resize() {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight]
       .map((side) => Math.max(1, Math.round(side * ratio)));
-    if (this.canvas.width === width && this.canvas.height === height) return false;
-    Object.assign(this.canvas, { width, height });
-    return true;
+    // Setting it clears the picture.
+    if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
   }
 
   /** The bodies have moved or changed their colour. */

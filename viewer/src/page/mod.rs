@@ -155,7 +155,6 @@ fn store_steps(survey: &Survey, arrays: &mut Arrays) {
     arrays.f64("time", survey.times.iter().copied());
     arrays.u8("kind", survey.kinds.iter().copied());
     arrays.f64("energy", survey.energies.iter().copied());
-    arrays.u32("moving", survey.moving.iter().copied());
     arrays.f64("kinetic", survey.kinetic.iter().copied());
     arrays.f32("overlap", survey.overlaps.iter().copied());
     arrays.u32("changes", survey.changes.iter().copied());

@@ -29,7 +29,6 @@ pub(super) struct Survey {
     pub gone: Vec<u32>,
     pub kinds: Vec<u8>,
     pub energies: Vec<f64>,
-    pub moving: Vec<u32>,
     /// The part of the energy that is motion; empty for methods without time.
     pub kinetic: Vec<f64>,
     /// The deepest overlap of a time step, relative to the smaller diameter.
@@ -124,7 +123,6 @@ impl Survey {
         self.times.push(reader.time_at(index).unwrap_or(frame.step as f64));
         self.kinds.push(kind_number(frame.kind));
         self.energies.push(frame.energy);
-        self.moving.push(frame.report.moving);
         self.contacts.push(frame.contacts.len());
         if reader.moving_model().method.time().is_some() {
             let ledger = frame.report.ledger.as_ref();
