@@ -26,6 +26,7 @@ mod no_overlap;
 mod no_wandering;
 mod one_scene;
 mod papers;
+mod pictures;
 mod rest_is_proved;
 mod run_file;
 mod scenes;

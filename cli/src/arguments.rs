@@ -3,10 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-
 use riprap::scene::MethodName;
+use riprap_pictures::Colours;
 
 use crate::render::{Point, Rgb, Size};
 use crate::stable::{Direction, Load};
@@ -257,8 +258,8 @@ pub struct RenderOptions {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub samples: u32,
     /// What the colours of the bodies say [default: the group if several move, else the body]
-    #[arg(long, value_enum)]
-    pub colour: Option<Colour>,
+    #[arg(long, value_parser = colours())]
+    pub colour: Option<Colours>,
     /// Where the camera stands, as in 3,-8,2
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub camera: Option<Point>,
@@ -285,18 +286,6 @@ pub struct RenderOptions {
     pub force: bool,
 }
 
-/// What the colours of the bodies say.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum Colour {
-    /// The group
-    Group,
-    /// One of its own for each, at random from the palette
-    Body,
-    Radius,
-    /// How fast it moves
-    Speed,
-    /// The way from the start
-    Displacement,
-    /// The sum of the contact forces
-    Force,
+fn colours() -> impl TypedValueParser<Value = Colours> {
+    PossibleValuesParser::new(Colours::ALL.map(Colours::name)).try_map(|name| name.parse())
 }

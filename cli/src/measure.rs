@@ -4,12 +4,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use riprap::export::write_whole;
 use riprap::measure::{Heap, Summary, measure as measure_heap, summarise};
 use riprap::scene::MethodName;
 use riprap::step::dynamics::oracle::{Distance, distance};
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
-use riprap_viewer::plot::{self, Plot, write_sheet};
+use riprap_viewer::plot::{self, Plot, sheet};
 use serde_json::{Value, json};
 
 use crate::run::{bodies, outcome};
@@ -53,7 +54,7 @@ fn draw(reader: &Reader, run: &Path, out: &Path, force: bool) -> Result<()> {
         Some(ending) if ending.eq_ignore_ascii_case("svg") => {
             output::check(out, force, &[run])?;
             let plots: Vec<Plot> = plots.into_iter().map(|(_, plot)| plot).collect();
-            write_sheet(&plots, out)?;
+            write_whole(out, sheet(&plots))?;
             eprintln!("{}: {} plots", out.display(), plots.len());
         }
         Some(_) if !out.is_dir() => {
@@ -67,7 +68,7 @@ fn draw(reader: &Reader, run: &Path, out: &Path, force: bool) -> Result<()> {
             for (name, plot) in plots {
                 let file = out.join(name).with_extension("svg");
                 output::check(&file, force, &[run])?;
-                plot.write_svg(&file)?;
+                write_whole(&file, plot.to_svg())?;
                 eprintln!("{}", file.display());
             }
         }
@@ -99,7 +100,9 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
     line("bodies", bodies(s));
     line("steps", format!("{}, median {:.1} ms", s.steps, s.ms_per_step));
     line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
-    line("height", format!("{:.4}, the centre of mass at {:.4}", heap.height, heap.height_of_mass));
+    if let (Some(top), Some(mass)) = (heap.height, heap.height_of_mass) {
+        line("height", format!("{top:.4}, the centre of mass at {mass:.4}"));
+    }
     if let Some(full) = heap.packing_fraction {
         line("packing", format!("{full:.4} of the container up to that height"));
     }
@@ -117,11 +120,12 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
         };
         line("contacts", format!("{bodies} between bodies, {walls} with the container{joints}"));
         line("coordination", format!("{:.3} contacts a body", forces.coordination));
-        let (mean, max) = (forces.mean, forces.max);
-        let weights = |force: f64| force / forces.mean_weight;
-        let (mean_weights, max_weights) = (weights(mean), weights(max));
-        line("mean force", format!("{mean:.6} ({mean_weights:.2} of a body's mean weight)"));
-        line("largest force", format!("{max:.6} ({max_weights:.2} of a body's mean weight)"));
+        let told = |force: f64| match forces.mean_weight {
+            Some(weight) => format!("{force:.6} ({:.2} of a body's mean weight)", force / weight),
+            None => format!("{force:.6}"),
+        };
+        line("mean force", told(forces.mean));
+        line("largest force", told(forces.max));
     }
     if let Some(Distance { cold, warm }) = distance {
         let step =

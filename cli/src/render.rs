@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use riprap::export::write_whole;
 use riprap::math::DVec3;
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
-use riprap_pictures::{Colours, MovieOptions, Options, Playback, render as draw};
-use riprap_viewer::{Picture, Strip, write_svg};
+use riprap_pictures::{MovieOptions, Options, Playback, render as draw};
+use riprap_viewer::{Picture, Strip, svg};
 
-use crate::arguments::{Colour, RenderOptions};
+use crate::arguments::RenderOptions;
 use crate::{Done, interrupt, output};
 
 /// Width and height, as in `640x480`.
@@ -74,19 +75,11 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
         return vector(&reader, &arguments, frame);
     }
     let Size(width, height) = arguments.size;
-    let colours = arguments.colour.map(|colour| match colour {
-        Colour::Group => Colours::Group,
-        Colour::Body => Colours::Body,
-        Colour::Radius => Colours::Radius,
-        Colour::Speed => Colours::Speed,
-        Colour::Displacement => Colours::Displacement,
-        Colour::Force => Colours::Force,
-    });
     let options = Options {
         width,
         height,
         samples: arguments.samples,
-        colours,
+        colours: arguments.colour,
         camera: arguments.camera.map(|point| point.0),
         look_at: arguments.look_at.map(|point| point.0),
         up: arguments.up.map(|point| point.0),
@@ -140,7 +133,7 @@ fn vector(reader: &Reader, arguments: &RenderOptions, frame: Option<usize>) -> R
     };
     let picture =
         Picture { forces: arguments.forces, labels: arguments.labels, ..Picture::new(strip) };
-    write_svg(reader, &arguments.out, &picture)?;
+    write_whole(&arguments.out, svg(reader, &picture)?)?;
     eprintln!("{}: {} frames", arguments.out.display(), picture.strip.frames.len());
     Ok(Done::Yes)
 }

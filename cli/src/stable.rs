@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::str::FromStr;
 
+use riprap::export::write_whole;
 use riprap::math::DVec3;
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
@@ -13,7 +14,7 @@ use riprap::trajectory::Reader;
 use riprap::world::{Model, State, build};
 use riprap::{Problem, Result};
 use riprap_pictures::{Proof, write_proof};
-use riprap_viewer::{arrows, ghosts, write_polar, write_verdict};
+use riprap_viewer::{arrows, ghosts, polar_svg, verdict_svg};
 use serde_json::{Value, json};
 
 use crate::arguments::{Changes, StableOptions};
@@ -153,7 +154,7 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
 /// A vector picture, or a rendered one.
 fn draw(out: &Path, model: &Model, state: &State, verdict: &Verdict) -> Result<()> {
     match out.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase().as_str() {
-        "svg" => write_verdict(out, model, state, verdict),
+        "svg" => write_whole(out, verdict_svg(model, state, verdict)),
         "png" => {
             let ghosts = (!verdict.balanced).then(|| ghosts(model, state, verdict));
             let proof = Proof { ghosts, arrows: arrows(model, verdict) };
@@ -195,7 +196,7 @@ fn more(
                 Problem::new("what is not balanced has no critical tilt").help("leave out --polar")
             );
         }
-        write_polar(polar, "critical tilt", &statics.tilts(FINE_COMPASS)?)?;
+        write_whole(polar, polar_svg("critical tilt", &statics.tilts(FINE_COMPASS)?))?;
     }
     if !(verdict.balanced || verdict.friction || is_large) {
         more.friction = statics.critical_friction()?;

@@ -15,7 +15,7 @@ use crate::scene::{Loose, Made, Scene};
 use crate::stage::Stage;
 use crate::strings::{Tie, strings};
 use crate::subject::{Ground, Subject};
-use crate::view::{View, typical_radius};
+use crate::view::View;
 use crate::{Options, Picture};
 
 /// A model that has been put on its stage.
@@ -77,7 +77,7 @@ impl<'a> Artist<'a> {
         let ground = subject.ground(shown);
         let stage = Stage::new(&subject, &ground, shown, options);
         let tailor = Tailor { view, slab: subject.slab, scale: stage.placement.scale };
-        let thin = THIN * typical_radius(model);
+        let thin = THIN * model.typical_radius();
         let looks = model.shapes.iter().map(|shape| tailor.look(shape)).collect();
         Artist { subject, painter, ground, looks, stage, thin, strings: strings(model) }
     }

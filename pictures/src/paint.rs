@@ -1,8 +1,7 @@
 //! Gives every body of a run its colour.
 
-use glam::{DMat3, DVec3, Vec3};
-use riprap::export::palette::{FORCES, MIX, Rgb, SCALE, distinct, mixed};
-use riprap::shape::{Aabb, Bvh};
+use glam::{DVec3, Vec3};
+use riprap::export::palette::{FORCES, Rgb, SCALE, by_body, by_group, groups_tell};
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Contact, Model, Motion, State};
 use riprap::{Problem, Result};
@@ -13,8 +12,6 @@ use crate::picture::from_screen;
 
 /// Of fixed bodies.
 pub const SUPPORT: Vec3 = Vec3::new(0.42, 0.40, 0.36);
-/// Bodies that are nearer than this, in radii, touch.
-const TOUCH: f64 = 0.05;
 /// The scale of a whole run is taken from this many of its frames.
 const SAMPLES: usize = 24;
 
@@ -119,65 +116,21 @@ fn coloured(model: &Model) -> impl Iterator<Item = usize> + '_ {
 
 /// By group if several groups move, else by body.
 fn usual(model: &Model) -> Colours {
-    let mut groups = coloured(model).map(|i| model.bodies[i].group);
-    let first = groups.next();
-    match groups.any(|group| Some(group) != first) {
-        true => Colours::Group,
-        false => Colours::Body,
-    }
+    if groups_tell(model) { Colours::Group } else { Colours::Body }
 }
 
 /// Colours that do not change; `state` is where the bodies start.
 fn lasting_colours(model: &Model, state: &State, colours: Colours) -> Vec<Vec3> {
     let bodies = &model.bodies;
     match colours {
-        Colours::Group => {
-            bodies.iter().map(|body| from_screen(distinct(body.group as usize))).collect()
-        }
+        Colours::Group => by_group(model, state).into_iter().map(from_screen).collect(),
         Colours::Radius => {
             let rigid = coloured(model).filter(|&i| i < model.rigid_count());
             let scale = Scale::over(SCALE, rigid.map(|i| bodies[i].radius));
             bodies.iter().map(|body| scale.at(body.radius)).collect()
         }
-        _ => {
-            let mut own: Vec<Vec3> = mix(model, state).into_iter().map(from_screen).collect();
-            for cloth in &model.cloths {
-                // All of a cloth is one body.
-                let whole = own[cloth.first as usize];
-                own[cloth.particles()].fill(whole);
-            }
-            own
-        }
+        _ => by_body(model, state).into_iter().map(from_screen).collect(),
     }
-}
-
-/// Colours of the mix by chance; but bodies with edges that touch at the start have different ones
-/// where they can, or the joints of a wall would not be seen.
-fn mix(model: &Model, state: &State) -> Vec<Rgb> {
-    let mut own: Vec<Rgb> = (0..model.bodies.len()).map(mixed).collect();
-    let edged: Vec<usize> =
-        (0..model.rigid_count()).filter(|&i| model.shape(i).is_ball().is_none()).collect();
-    let boxes: Vec<Aabb> = edged.iter().map(|&i| around(model, state, i)).collect();
-    // Each body with those before it, which have their colours already.
-    let mut pairs: Vec<[u32; 2]> = Bvh::new(&boxes).pairs().iter().map(|&(i, j)| [j, i]).collect();
-    pairs.sort_unstable();
-    for touching in pairs.chunk_by(|a, b| a[0] == b[0]) {
-        let body = edged[touching[0][0] as usize];
-        let taken: Vec<Rgb> = touching.iter().map(|pair| own[edged[pair[1] as usize]]).collect();
-        let first = MIX.iter().position(|colour| *colour == own[body]).unwrap_or(0);
-        let mut choices = MIX.iter().cycle().skip(first).take(MIX.len());
-        own[body] = choices.find(|colour| !taken.contains(colour)).copied().unwrap_or(own[body]);
-    }
-    own
-}
-
-/// The box around a body, and a little more.
-fn around(model: &Model, state: &State, body: usize) -> Aabb {
-    let turn = DMat3::from_quat(state.rotations[body]);
-    let pieces = model.shape(body).pieces.iter();
-    let boxes = pieces.map(|piece| piece.bounds(state.positions[body], &turn));
-    let all = boxes.reduce(|all, next| all.union(&next)).unwrap_or(Aabb::EMPTY);
-    all.grow(TOUCH * model.bodies[body].radius)
 }
 
 /// The scale of values that change from frame to frame.
@@ -239,31 +192,12 @@ mod tests {
     #[test]
     fn groups_decide_if_several_move() {
         let (mut model, state) = model([0, 1, 1]);
-        let groups = [0, 1, 1].map(|k| from_screen(distinct(k)));
+        let groups: Vec<Vec3> = by_group(&model, &state).into_iter().map(from_screen).collect();
         assert_eq!(colours(&model, &state, None), groups);
-        let own = [0, 1, 2].map(|k| from_screen(mixed(k)));
+        let own: Vec<Vec3> = by_body(&model, &state).into_iter().map(from_screen).collect();
         assert_eq!(colours(&model, &state, Some(Colours::Body)), own);
         model.bodies[0].motion = Motion::Fixed;
         assert_eq!(colours(&model, &state, None), [SUPPORT, own[1], own[2]]);
-    }
-
-    #[test]
-    fn neighbours_in_a_wall_have_different_colours() {
-        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
-        for k in 0..40 {
-            let at = DVec3::new((k % 8) as f64 + 0.5 * (k / 8 % 2) as f64, 0.0, (k / 8) as f64);
-            let shape = Shape::cuboid(DVec3::ONE).unwrap();
-            model.add(&mut state, shape, at, DQuat::IDENTITY, Weight::Mass(1.0)).unwrap();
-        }
-        let own = mix(&model, &state);
-        let touch = |i: usize, j: usize| {
-            let apart = (state.positions[i] - state.positions[j]).abs();
-            apart.x.max(apart.z) < 1.001
-        };
-        for j in 0..40 {
-            assert!((0..j).all(|i| !touch(i, j) || own[i] != own[j]), "{j}");
-        }
-        assert!(MIX.iter().all(|colour| own.contains(colour)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::artist::{Artist, Rod};
 use crate::paint::Painter;
 use crate::render::render_scene;
 use crate::scene::Loose;
-use crate::view::{View, typical_radius};
+use crate::view::View;
 use crate::{Options, Picture};
 
 /// What to draw beside the bodies of a verdict.
@@ -53,7 +53,7 @@ fn draw_proof(model: &Model, state: &State, proof: &Proof, options: &Options) ->
         artist.add_rod(&Rod { ends, radius, bead, colour: PUSH }, &mut all);
     }
     if let Some(ghosts) = &proof.ghosts {
-        let size = typical_radius(model);
+        let size = model.typical_radius();
         let goes = |i: usize| {
             let apart = (ghosts.positions[i] - state.positions[i]).length();
             let turned = 1.0 - ghosts.rotations[i].dot(state.rotations[i]).abs();

@@ -1,7 +1,7 @@
 //! How a run is seen: bodies in space, or flat ones on a table or upright.
 
 use glam::{DMat3, DVec3};
-use riprap::world::{Body, Method, Model};
+use riprap::world::{Method, Model};
 
 /// Where the viewer stands towards the run's axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum View {
 
 /// How thick plates on the table are, in radii of a typical body.
 const PLATE: f64 = 0.3;
-/// The thickness of slabs, in mean radii of all that moves.
+/// The thickness of slabs, in radii of a typical body.
 const SLAB: f64 = 0.7;
 
 impl View {
@@ -57,7 +57,7 @@ impl View {
         let bodies = &model.bodies[..model.rigid_count()];
         match self {
             View::Space => [0.0; 2],
-            View::Upright => [-0.5, 0.5].map(|side| side * SLAB * typical_radius(model)),
+            View::Upright => [-0.5, 0.5].map(|side| side * SLAB * model.typical_radius()),
             View::Table => {
                 let plate =
                     PLATE * riprap::math::median(bodies.iter().map(|body| body.radius).collect());
@@ -67,12 +67,4 @@ impl View {
             }
         }
     }
-}
-
-/// The mean radius of the rigid bodies that move; of all, if none does.
-pub fn typical_radius(model: &Model) -> f64 {
-    let rigid = &model.bodies[..model.rigid_count()];
-    let none_moves = !rigid.iter().any(Body::is_free);
-    let radii = || rigid.iter().filter(|b| none_moves || b.is_free()).map(|body| body.radius);
-    radii().sum::<f64>() / radii().count().max(1) as f64
 }

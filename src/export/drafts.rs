@@ -95,6 +95,22 @@ impl Drop for Drafts {
     }
 }
 
+/// Writes a file that is either whole or not there: it gets its name last.
+///
+/// ```
+/// # fn main() -> riprap::Result<()> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("page.html");
+/// riprap::export::write_whole(&path, "<!doctype html>")?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
+    let mut drafts = Drafts::default();
+    drafts.file(path, |out| put(out, contents))?;
+    drafts.publish()
+}
+
 /// Lets `write` fill a file.
 pub(super) fn fill(path: &Path, write: impl FnOnce(&mut Out) -> Result<()>) -> Result<()> {
     let mut out = BufWriter::new(File::create(path).map_err(cannot_write)?);
@@ -114,6 +130,7 @@ fn hidden_name(path: &Path, stage: &str) -> PathBuf {
 
 pub(super) fn cannot_write(error: io::Error) -> Problem {
     Problem::new(format!("cannot write the file: {error}"))
+        .help("choose a folder that exists, has room, and in which you may write")
 }
 
 #[cfg(test)]
@@ -158,6 +175,8 @@ mod tests {
         fs::write(folder.join("a"), b"old").unwrap();
         begin().publish().unwrap();
         assert_eq!(fs::read(folder.join("a")).unwrap(), b"new");
+        write_whole(&file, b"newer").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"newer");
         assert_eq!(names(place.path()), ["file", "folder"]);
     }
 

@@ -41,6 +41,8 @@ use crate::trajectory::{Frame, Reader};
 use drafts::{Drafts, put};
 use format::Format;
 
+pub use base64::base64;
+pub use drafts::write_whole;
 pub use selection::Selection;
 
 /// What to export, and how.

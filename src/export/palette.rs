@@ -2,8 +2,9 @@
 //! vector picture and in other programs. Colours are red, green and blue as
 //! screens show them.
 
-use crate::math::Random;
-use crate::world::Model;
+use crate::math::{DMat3, Random};
+use crate::shape::{Aabb, Bvh};
+use crate::world::{Model, Motion, State};
 
 /// Red, green and blue, 0 to 255.
 pub type Rgb = [u8; 3];
@@ -42,20 +43,77 @@ pub const FORCES: [Rgb; 5] = [
     [0xf6, 0xc9, 0x5c],
 ];
 
-/// The colour of each body unless another is asked for: by group if there are
-/// several, else a mix.
-pub fn own_colours(model: &Model) -> Vec<Rgb> {
-    let several = model.groups.len() > 1;
-    let colour = |(number, group): (usize, u32)| match several {
-        true => distinct(group as usize),
-        false => mixed(number),
-    };
-    model.bodies.iter().map(|body| body.group).enumerate().map(colour).collect()
+/// How bright bodies of one group are that have edges, by their place in the mix.
+const SHADES: [f64; 4] = [1.0, 0.86, 1.1, 0.93];
+/// Bodies that are nearer than this, in radii, touch.
+const TOUCH: f64 = 0.05;
+
+/// The colour of each body unless another is asked for: by group if several
+/// groups move, else a mix. `start` is where the bodies are at first.
+pub fn own_colours(model: &Model, start: &State) -> Vec<Rgb> {
+    if groups_tell(model) { by_group(model, start) } else { by_body(model, start) }
 }
 
-/// One of the colours of the mix, by chance but always the same for a number.
-pub fn mixed(number: usize) -> Rgb {
-    MIX[(Random::stream(0, number as u64).next_u64() % MIX.len() as u64) as usize]
+/// Whether bodies of several groups move.
+pub fn groups_tell(model: &Model) -> bool {
+    let moving = model.bodies.iter().filter(|body| body.motion != Motion::Fixed);
+    let mut groups = moving.map(|body| body.group);
+    let first = groups.next();
+    groups.any(|group| Some(group) != first)
+}
+
+/// The colour of its group for each body; of those with edges, neighbours differ a little.
+pub fn by_group(model: &Model, start: &State) -> Vec<Rgb> {
+    let shade = |(i, place): (usize, usize)| {
+        let own = distinct(model.bodies[i].group as usize);
+        let edged = i < model.rigid_count() && model.shape(i).is_ball().is_none();
+        let light = if edged { SHADES[place] } else { 1.0 };
+        own.map(|part| (light * f64::from(part)).min(255.0) as u8)
+    };
+    mixture(model, start).into_iter().enumerate().map(shade).collect()
+}
+
+/// A mix: a colour for each body, one for each cloth.
+pub fn by_body(model: &Model, start: &State) -> Vec<Rgb> {
+    let mut own: Vec<Rgb> = mixture(model, start).into_iter().map(|place| MIX[place]).collect();
+    for cloth in &model.cloths {
+        let whole = own[cloth.first as usize];
+        own[cloth.particles()].fill(whole);
+    }
+    own
+}
+
+/// Places in the mix by chance; but bodies with edges that touch at first have different ones
+/// where they can, or the joints of a wall would not be seen.
+fn mixture(model: &Model, start: &State) -> Vec<usize> {
+    let mut own: Vec<usize> = (0..model.bodies.len()).map(by_chance).collect();
+    let edged: Vec<usize> =
+        (0..model.rigid_count()).filter(|&i| model.shape(i).is_ball().is_none()).collect();
+    let boxes: Vec<Aabb> = edged.iter().map(|&i| around(model, start, i)).collect();
+    // Each body with those before it, which have their colours already.
+    let mut pairs: Vec<[u32; 2]> = Bvh::new(&boxes).pairs().iter().map(|&(i, j)| [j, i]).collect();
+    pairs.sort_unstable();
+    for touching in pairs.chunk_by(|a, b| a[0] == b[0]) {
+        let body = edged[touching[0][0] as usize];
+        let taken: Vec<usize> = touching.iter().map(|pair| own[edged[pair[1] as usize]]).collect();
+        let mut choices = (0..MIX.len()).map(|k| (own[body] + k) % MIX.len());
+        own[body] = choices.find(|place| !taken.contains(place)).unwrap_or(own[body]);
+    }
+    own
+}
+
+/// A place in the mix, always the same for a number.
+fn by_chance(number: usize) -> usize {
+    (Random::stream(0, number as u64).next_u64() % MIX.len() as u64) as usize
+}
+
+/// The box around a body, and a little more.
+fn around(model: &Model, state: &State, body: usize) -> Aabb {
+    let turn = DMat3::from_quat(state.rotations[body]);
+    let pieces = model.shape(body).pieces.iter();
+    let boxes = pieces.map(|piece| piece.bounds(state.positions[body], &turn));
+    let all = boxes.reduce(|all, next| all.union(&next)).unwrap_or(Aabb::EMPTY);
+    all.grow(TOUCH * model.bodies[body].radius)
 }
 
 /// The colour of the group or series with this number; they repeat after eight.
@@ -93,7 +151,10 @@ pub fn hex([red, green, blue]: Rgb) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::{DQuat, DVec3};
+    use crate::shape::Shape;
     use crate::trajectory::samples;
+    use crate::world::Weight;
 
     #[test]
     fn scales_run_through_their_stops_and_get_ever_lighter() {
@@ -113,18 +174,39 @@ mod tests {
 
     #[test]
     fn the_mix_uses_all_its_colours_about_equally() {
-        for colour in MIX {
-            let count = (0..1000).filter(|&number| mixed(number) == colour).count();
+        for place in 0..MIX.len() {
+            let count = (0..1000).filter(|&number| by_chance(number) == place).count();
             assert!((200..300).contains(&count), "{count}");
         }
     }
 
     #[test]
-    fn groups_decide_if_there_are_several() {
+    fn groups_decide_if_several_move() {
         let mut model = samples::model(3);
-        assert_eq!(own_colours(&model), [DISTINCT[0], DISTINCT[1], DISTINCT[0]]);
-        model.groups.pop();
-        assert_eq!(own_colours(&model), [mixed(0), mixed(1), mixed(2)]);
+        let start = State::at_rest((0..3).map(|k| 9.0 * f64::from(k) * DVec3::X).collect());
+        assert_eq!(own_colours(&model, &start), [DISTINCT[0], DISTINCT[1], DISTINCT[0]]);
+        model.bodies[1].motion = Motion::Fixed;
+        assert_eq!(own_colours(&model, &start), [0, 1, 2].map(|k| MIX[by_chance(k)]));
         assert_eq!(distinct(9), DISTINCT[1]);
+    }
+
+    #[test]
+    fn neighbours_in_a_wall_differ_in_every_colouring() {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+        for k in 0..40 {
+            let at = DVec3::new((k % 8) as f64 + 0.5 * (k / 8 % 2) as f64, 0.0, (k / 8) as f64);
+            let shape = Shape::cuboid(DVec3::ONE).unwrap();
+            model.add(&mut state, shape, at, DQuat::IDENTITY, Weight::Mass(1.0)).unwrap();
+        }
+        let touch = |i: usize, j: usize| {
+            let apart = (state.positions[i] - state.positions[j]).abs();
+            apart.x.max(apart.z) < 1.001
+        };
+        for own in [by_body(&model, &state), by_group(&model, &state)] {
+            for j in 0..40 {
+                assert!((0..j).all(|i| !touch(i, j) || own[i] != own[j]), "{j}");
+            }
+        }
+        assert!(MIX.iter().all(|colour| by_body(&model, &state).contains(colour)));
     }
 }

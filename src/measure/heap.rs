@@ -14,10 +14,10 @@ use crate::world::{Model, State};
 /// point; without a container, from the lowest point of what can move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Heap {
-    /// Where the highest free body ends.
-    pub height: f64,
+    /// Where the highest free body ends; none if no body is free.
+    pub height: Option<f64>,
     /// Of the centre of mass of all that is free.
-    pub height_of_mass: f64,
+    pub height_of_mass: Option<f64>,
     /// The bodies' volume over that of the container up to `height` (areas in
     /// 2D). A lone body on top or an arch lowers it. None without a container.
     pub packing_fraction: Option<f64>,
@@ -44,8 +44,8 @@ pub struct Forces {
     pub mean: f64,
     /// Of the contacts.
     pub max: f64,
-    /// The weight of a body on average, to compare with.
-    pub mean_weight: f64,
+    /// The weight of a body on average, to compare with; none without gravity.
+    pub mean_weight: Option<f64>,
 }
 
 /// Measures the last frame of a run.
@@ -64,15 +64,17 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     let contained = !model.boundary.faces().is_empty();
     let floor = if contained { floor } else { low };
     let high = high.max(floor);
+    let is_free = model.free().next().is_some();
     let mass: f64 = model.free().map(|body| model.bodies[body].mass).sum();
     let heights =
         model.free().map(|body| model.bodies[body].mass * (state.positions[body].dot(up) - floor));
     let volume: f64 = (0..model.rigid_count()).map(|body| model.shape(body).mass.volume).sum();
     let stretch = model.cloths.iter().map(|cloth| cloth.stretch(&state.positions));
     Ok(Heap {
-        height: high - floor,
-        height_of_mass: heights.sum::<f64>() / mass,
-        packing_fraction: contained.then(|| volume / volume_below(&model.boundary, up, high)),
+        height: is_free.then_some(high - floor),
+        height_of_mass: is_free.then(|| heights.sum::<f64>() / mass),
+        packing_fraction: (contained && is_free)
+            .then(|| volume / volume_below(&model.boundary, up, high)),
         rms_speed: model.method.time().map(|_| rms_speed(model, &state)),
         stretch: (!model.cloths.is_empty()).then(|| stretch.fold(0.0, f64::max)),
         forces: forces(reader),
@@ -117,7 +119,7 @@ fn forces(reader: &Reader) -> Option<Forces> {
         coordination: (2 * between_bodies + with_container) as f64 / bodies,
         mean: total / contacts.len().max(1) as f64,
         max: contacts.iter().map(|contact| contact.force.length()).fold(0.0, f64::max),
-        mean_weight: mass / bodies * model.gravity.length(),
+        mean_weight: Some(mass / bodies * model.gravity.length()).filter(|weight| *weight > 0.0),
     })
 }
 
@@ -152,18 +154,19 @@ mod tests {
     fn two_spheres_in_a_box() {
         let at = [DVec3::new(5.0, 5.0, 1.0), DVec3::new(5.0, 5.0, 3.0)];
         let heap = heap_of(cuboid(10.0), &[1.0, 1.0], &at, Some(samples::ending()));
-        assert_eq!((heap.height, heap.height_of_mass), (4.0, 2.0));
+        assert_eq!((heap.height, heap.height_of_mass), (Some(4.0), Some(2.0)));
         assert!((heap.packing_fraction.unwrap() - 8.0 / 3.0 * PI / 400.0).abs() < 1e-12);
         let forces = heap.forces.unwrap();
         assert_eq!((forces.between_bodies, forces.with_container), (1, 1));
-        assert_eq!((forces.coordination, forces.mean_weight), (1.5, 1.0));
+        assert_eq!((forces.coordination, forces.mean_weight), (1.5, Some(1.0)));
         assert_eq!((forces.mean, forces.max), ((0.1 + 0.2 + 9.81) / 2.0, 9.81));
     }
 
     #[test]
     fn a_circle_in_a_flat_hourglass() {
         let heap = heap_of(flat_hourglass(), &[1.0], &[DVec3::new(0.0, 2.0, 0.0)], None);
-        assert_eq!((heap.height, heap.height_of_mass, heap.forces), (3.0, 2.0, None));
+        assert_eq!((heap.height, heap.height_of_mass), (Some(3.0), Some(2.0)));
+        assert_eq!(heap.forces, None);
         assert!((heap.packing_fraction.unwrap() - PI / 18.0).abs() < 1e-12);
     }
 }

@@ -2,7 +2,7 @@
 //! point at the file, the line and the field.
 //!
 //! A scene says what there is, in one dialect for every method; [`capability`] says what of it
-//! each method takes. [`generate`] makes single bodies of its groups, and [`crate::world`] makes
+//! each method takes. `generate` makes single bodies of its groups, and [`crate::world`] makes
 //! them ready to move.
 
 mod bodies; // what a scene says about bodies

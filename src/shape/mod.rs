@@ -43,7 +43,7 @@ pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use outline::Outline;
 pub use piece::{CYLINDER_SIDES, Core, Piece};
-pub(crate) use polygon::check_polygon;
+pub use polygon::check_polygon;
 pub use polytope::Polytope;
 pub use shape::{Partition, Shape, Surface};
 pub use skin::ROUND_SIDES;

@@ -9,6 +9,13 @@ use std::cmp::Ordering;
 
 /// An error unless the corners make a simple polygon: finite, without
 /// zero-length edges, nowhere touching itself, and counter-clockwise.
+///
+/// ```
+/// use riprap::shape::check_polygon;
+/// assert!(check_polygon(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).is_ok());
+/// let clockwise = check_polygon(&[[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]]);
+/// assert_eq!(clockwise.unwrap_err().message, "the polygon is clockwise");
+/// ```
 pub fn check_polygon(corners: &[[f64; 2]]) -> Result<()> {
     let count = corners.len();
     if count < 3 {

@@ -26,7 +26,7 @@ pub use report::{Contact, Ledger, Report, StepKind, With};
 
 pub use crate::scene::{Compliance, Material, Motion};
 
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, median};
 use crate::problem::{Problem, Result};
 use crate::shape::{Boundary, Shape};
 
@@ -154,8 +154,8 @@ impl Model {
         }
         let inertia: DMat3 = of.mass.inertia * (mass / of.mass.volume);
         state.push(at - turn * of.origin, turn);
-        self.bodies.push(Body { inertia, ..Body::new(shape, mass, of.radius()) });
-        Ok(&mut self.bodies[number])
+        let body = Body { inertia, ..Body::new(shape, mass, of.radius()) };
+        Ok(self.push(body))
     }
 
     /// Adds a round particle, which does not turn.
@@ -168,7 +168,15 @@ impl Model {
     ) -> &mut Body {
         let shape = self.add_shape(Shape::ball(radius));
         state.push(at, DQuat::IDENTITY);
-        self.bodies.push(Body::new(shape, mass, radius));
+        self.push(Body::new(shape, mass, radius))
+    }
+
+    /// Every body is in a group; the first one has a name even if nobody gave it one.
+    fn push(&mut self, body: Body) -> &mut Body {
+        if self.groups.is_empty() {
+            self.group("bodies");
+        }
+        self.bodies.push(body);
         let last = self.bodies.len() - 1;
         &mut self.bodies[last]
     }
@@ -252,6 +260,17 @@ impl Model {
     /// How many bodies are no cloth: they come first.
     pub fn rigid_count(&self) -> usize {
         self.cloths.first().map_or(self.bodies.len(), |cloth| cloth.first as usize)
+    }
+
+    /// The median radius of the rigid bodies that can move; of all, if there are none.
+    pub fn typical_radius(&self) -> f64 {
+        let rigid = self.rigid_count();
+        let radius = |i: usize| self.bodies[i].radius;
+        let mut radii: Vec<f64> = self.free().filter(|&i| i < rigid).map(radius).collect();
+        if radii.is_empty() {
+            radii = self.bodies.iter().map(|body| body.radius).collect();
+        }
+        if radii.is_empty() { 1.0 } else { median(radii) }
     }
 
     /// Unknowns of a rigid motion: 3 in 2D, 6 in 3D.

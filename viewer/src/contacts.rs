@@ -114,21 +114,6 @@ pub(crate) fn bars(model: &Model, contacts: &[Contact], strongest: f64) -> Vec<B
     contacts.iter().map(bar).collect()
 }
 
-/// The median radius of what can move, without cloth if there is anything else.
-pub(crate) fn typical_radius(model: &Model) -> f64 {
-    let rigid = model.rigid_count();
-    let radius = |i: usize| model.bodies[i].radius;
-    let mut radii: Vec<f64> = model.free().filter(|&i| i < rigid).map(radius).collect();
-    if radii.is_empty() {
-        radii = model.bodies.iter().map(|body| body.radius).collect();
-    }
-    if radii.is_empty() {
-        return 1.0;
-    }
-    let middle = radii.len() / 2;
-    *radii.select_nth_unstable_by(middle, f64::total_cmp).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! What vector pictures are made of: containers, bodies, cloth, joints and
 //! forces, of one state.
 
-use riprap::export::palette::{FORCES, Rgb, along, hex, own_colours};
+use riprap::export::palette::{FORCES, Rgb, along, hex};
 use riprap::math::{DQuat, DVec3};
 use riprap::shape::{Core, Piece, Shape, Surface};
 use riprap::world::{HeldPoints, Model, Motion, State};
@@ -17,13 +17,11 @@ const GROUND: Rgb = [0xb9, 0xb4, 0xa8];
 /// How bodies look.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'a> {
-    /// One colour for all, and nothing of what is fixed.
-    pub colour: Option<&'a str>,
+    /// Of each body; fixed ones have their own.
+    pub colours: &'a [Rgb],
+    /// Instead, one colour for all, and nothing of what is fixed.
+    pub ghost: Option<&'a str>,
     pub opacity: f64,
-}
-
-impl Look<'_> {
-    pub(crate) const OWN: Look<'static> = Look { colour: None, opacity: 1.0 };
 }
 
 /// Something to draw, sorted by how near it is.
@@ -83,19 +81,18 @@ pub(crate) fn draw_bodies(svg: &mut Svg, model: &Model, state: &State, paper: &P
 }
 
 fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figure> {
-    let colours = own_colours(model);
     let mut figures = Vec::new();
     for (i, body) in model.bodies.iter().enumerate().take(model.rigid_count()) {
         let fixed = body.motion == Motion::Fixed;
         let (position, turn) = (state.positions[i], state.rotations[i]);
-        if !paper.shows(position, body.radius) || fixed && look.colour.is_some() {
+        if !paper.shows(position, body.radius) || fixed && look.ghost.is_some() {
             continue;
         }
-        let own = if fixed { GROUND } else { colours[i] };
+        let own = if fixed { GROUND } else { look.colours[i] };
         for (mark, light) in marks(model.shape(i), position, turn, paper) {
             // What is fixed is large and lies behind everything.
             let near = if fixed { f64::MIN } else { nearness(&mark, paper) };
-            let fill = look.colour.map_or_else(|| hex(shaded(own, light)), str::to_string);
+            let fill = look.ghost.map_or_else(|| hex(shaded(own, light)), str::to_string);
             figures.push(Figure { near, mark, fill, fixed });
         }
     }
@@ -103,7 +100,7 @@ fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figur
         let corners = face.map(|k| state.positions[k as usize]);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
         let mark = Mark::Loops(vec![corners.to_vec()], 0.0);
-        let fill = hex(shaded(colours[face[0] as usize], brightness(normal)));
+        let fill = hex(shaded(look.colours[face[0] as usize], brightness(normal)));
         figures.push(Figure { near: nearness(&mark, paper), mark, fill, fixed: false });
     }
     figures.sort_by(|a, b| a.near.total_cmp(&b.near));

@@ -1,5 +1,5 @@
 //! Run files made visible: one self-contained interactive page
-//! ([`write_page`]), vector pictures ([`write_svg`], and [`write_verdict`] for the
+//! ([`page`]), vector pictures ([`svg()`], and [`verdict_svg`] for the
 //! answer to "does it stand?"), plots ([`plot`]), and a small server, on this
 //! machine only, for whoever would rather not keep a file ([`serve()`]). Nothing
 //! here needs a network, a graphics card or a library besides the browser's own.
@@ -9,8 +9,6 @@
 
 mod contacts;
 mod draw;
-mod file;
-mod kinetic;
 mod markup;
 mod page;
 mod palette;
@@ -23,8 +21,8 @@ mod serve;
 mod svg;
 mod verdict;
 
-pub use page::{PageOptions, page, write_page};
-pub use polar::{polar_svg, write_polar};
+pub use page::{PageOptions, page};
+pub use polar::polar_svg;
 pub use serve::{Server, serve};
-pub use svg::{Picture, Strip, svg, write_svg};
-pub use verdict::{arrows, ghosts, verdict_svg, write_verdict};
+pub use svg::{Picture, Strip, svg};
+pub use verdict::{arrows, ghosts, verdict_svg};

@@ -4,8 +4,6 @@
 use riprap::math::DVec3;
 use riprap::world::{Model, State};
 
-use crate::contacts::typical_radius;
-
 /// Space around bodies that stand in the open, in their radius.
 const AIR: f64 = 1.2;
 
@@ -36,7 +34,7 @@ impl Paper {
         };
         let faces = model.boundary.faces();
         faces.iter().flat_map(|face| &face.corners).for_each(|corner| paper.include(*corner, 0.0));
-        let air = if faces.is_empty() { AIR * typical_radius(model) } else { 0.0 };
+        let air = if faces.is_empty() { AIR * model.typical_radius() } else { 0.0 };
         for state in states {
             let shown = (0..model.bodies.len()).filter(|&i| model.bodies[i].is_free());
             shown.for_each(|i| paper.include_body(model, state, i, air));
@@ -49,7 +47,7 @@ impl Paper {
         let [wide, tall] = [0, 1].map(|k| paper.high[k] - paper.low[k]);
         let width = width.clamp(16.0, 1e5);
         paper.scale = (width / wide).min(TALLEST * width / tall);
-        paper.typical = paper.scale * typical_radius(model);
+        paper.typical = paper.scale * model.typical_radius();
         paper
     }
 

@@ -1,23 +1,15 @@
 //! How far a tower may be tilted, in every direction: a polar plot.
 
-use std::path::Path;
-
-use riprap::Result;
 use riprap::math::DVec3;
 use riprap::step::stable::Tilt;
 
-use crate::file::write_whole;
 use crate::markup::{Svg, length};
 use crate::palette::{self, INK};
+use crate::plot::round_step;
 
 const SIZE: f64 = 420.0;
 const RADIUS: f64 = 160.0;
 const MIDDLE: f64 = 0.5 * SIZE;
-
-/// Writes the polar plot of critical tilts.
-pub fn write_polar(path: &Path, name: &str, tilts: &[Tilt]) -> Result<()> {
-    write_whole(path, polar_svg(name, tilts).as_bytes())
-}
 
 /// Rings of equal tilt, and how far it may go towards each direction; x is to the right. Towers
 /// in the plane have two directions only, drawn as two spokes.
@@ -65,16 +57,6 @@ pub fn polar_svg(name: &str, tilts: &[Tilt]) -> String {
     svg.finish()
 }
 
-/// The round number (1, 2 or 5 times a power of ten) not below a value.
-fn round_step(value: f64) -> f64 {
-    let power = 10.0_f64.powf(value.log10().floor());
-    [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .map(|k| k * power)
-        .find(|step| *step >= value)
-        .unwrap_or(value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +71,5 @@ mod tests {
             polar_svg("box", &[tilt(1.0, 0.0, 20.0), tilt(0.0, 1.0, 10.0), tilt(-1.0, 0.0, 20.0)]);
         assert_eq!(svg.matches("<circle").count(), 4, "rings of 5 degrees");
         assert!(svg.contains("points=\"370,210 210,130 50,210\""), "{svg}");
-        assert!([(3.1, 5.0), (0.8, 1.0), (12.0, 20.0)].iter().all(|(v, s)| round_step(*v) == *s));
     }
 }

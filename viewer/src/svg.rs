@@ -1,15 +1,13 @@
 //! Vector pictures of runs of every method: one frame, or a strip of frames side
 //! by side.
 
-use std::path::Path;
-
+use riprap::export::palette::own_colours;
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Model, State};
 use riprap::{Problem, Result};
 
 use crate::contacts::{bars, contacts_at, strongest};
 use crate::draw::{Look, draw_bodies, draw_container, draw_forces, draw_joints, draw_labels};
-use crate::file::write_whole;
 use crate::markup::{Svg, length};
 use crate::palette::INK;
 use crate::paper::Paper;
@@ -70,12 +68,7 @@ impl Strip {
     }
 }
 
-/// Writes a picture of a run.
-pub fn write_svg(reader: &Reader, path: &Path, picture: &Picture) -> Result<()> {
-    write_whole(path, svg(reader, picture)?.as_bytes())
-}
-
-/// The text of the picture.
+/// A picture of a run.
 pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
     let model = reader.model();
     check(reader, picture)?;
@@ -83,6 +76,7 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
         picture.strip.frames.iter().map(|&index| reader.frame(index)).collect::<Result<_>>()?;
     let states: Vec<&State> = frames.iter().map(|frame| &frame.state).collect();
     let paper = Paper::new(model, &states, picture.width);
+    let colours = own_colours(model, &reader.frame(0)?.state);
     let sheet = Sheet::new(&paper, picture);
     let [width, height] = sheet.size();
     let mut svg = Svg::new(width, height, &model.name);
@@ -92,7 +86,13 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
         let known = if picture.forces { contacts_at(reader, index)? } else { None };
         let contacts = known.unwrap_or_default();
         let opacity = if contacts.is_empty() { 1.0 } else { FAINT };
-        draw_bodies(&mut svg, model, &frame.state, &paper, Look { opacity, ..Look::OWN });
+        draw_bodies(
+            &mut svg,
+            model,
+            &frame.state,
+            &paper,
+            Look { colours: &colours, ghost: None, opacity },
+        );
         draw_joints(&mut svg, model, &frame.state, &paper);
         let most = strongest(&contacts);
         draw_forces(&mut svg, &bars(model, &contacts, most), most, &paper);
@@ -308,13 +308,5 @@ mod tests {
         assert_eq!(Strip::spread(0, 10).frames, [9]);
         assert_eq!(Strip::spread(9, 3).frames, [0, 1, 2]);
         assert_eq!(Strip::spread(3, 0).frames, [0]);
-    }
-
-    #[test]
-    fn a_file_is_written() {
-        let run = samples::flat(4, 2);
-        let path = run.path.with_extension("svg");
-        write_svg(&run.reader(), &path, &picture(1, &[1])).unwrap();
-        elements(&std::fs::read_to_string(path).unwrap());
     }
 }

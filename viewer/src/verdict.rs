@@ -1,16 +1,12 @@
 //! The answer to "does it stand?" as a vector picture: its forces as arrows and
 //! its mechanism as ghosts.
 
-use std::path::Path;
-
-use riprap::Result;
+use riprap::export::palette::own_colours;
 use riprap::math::{DQuat, DVec3};
 use riprap::step::stable::{Reaction, Verdict};
 use riprap::world::{Model, State};
 
-use crate::contacts::typical_radius;
 use crate::draw::{Look, draw_bodies, draw_container, draw_joints};
-use crate::file::write_whole;
 use crate::markup::{Svg, length};
 use crate::paper::Paper;
 
@@ -26,11 +22,6 @@ const ARROW: f64 = 1.6;
 const SPECTRE: &str = "#c0392b";
 const FORCE: &str = "#34307a";
 
-/// Writes the picture of a verdict.
-pub fn write_verdict(path: &Path, model: &Model, state: &State, verdict: &Verdict) -> Result<()> {
-    write_whole(path, verdict_svg(model, state, verdict).as_bytes())
-}
-
 /// Bodies, arrows where they press on each other, and ghosts where they would go.
 pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
     let ghosts = ghosts(model, state, verdict);
@@ -41,10 +32,12 @@ pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
     let [width, height] = paper.size();
     let mut svg = Svg::new(width, height, title);
     draw_container(&mut svg, model, &paper);
-    draw_bodies(&mut svg, model, state, &paper, Look::OWN);
+    let colours = own_colours(model, state);
+    let look = Look { colours: &colours, ghost: None, opacity: 1.0 };
+    draw_bodies(&mut svg, model, state, &paper, look);
     draw_joints(&mut svg, model, state, &paper);
     if !verdict.balanced {
-        let look = Look { colour: Some(SPECTRE), opacity: 0.35 };
+        let look = Look { ghost: Some(SPECTRE), opacity: 0.35, ..look };
         draw_bodies(&mut svg, model, &ghosts, &paper, look);
     }
     for [from, to] in arrows(model, verdict) {
@@ -56,7 +49,7 @@ pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
 /// The contact forces as arrows from tail to tip, on the upper of the two bodies, which
 /// everybody expects to see.
 pub fn arrows(model: &Model, verdict: &Verdict) -> Vec<[DVec3; 2]> {
-    let longest = ARROW * typical_radius(model);
+    let longest = ARROW * model.typical_radius();
     let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
     let shown = verdict.forces.iter().filter(|f| f.contact.force.length() > 1e-9 * strongest);
     let arrow = |reaction: &Reaction| {

@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use riprap_viewer::{PageOptions, write_page};
+use riprap_viewer::{PageOptions, page as page_of};
 use serde_json::{Value, json};
 
 const DESKTOP: [u32; 2] = [1280, 800];
@@ -49,6 +49,8 @@ struct Case {
     card: &'static [&'static str],
     colourings: &'static [&'static str],
     legend: &'static str,
+    /// What is coloured at first, and what comes next.
+    ways: [&'static str; 2],
     joints: bool,
 }
 
@@ -73,6 +75,7 @@ fn cases() -> [Case; 5] {
         ],
         colourings: ROUND,
         legend: "beadssteel",
+        ways: ["group", "mix"],
         joints: false,
     };
     let flat = Case {
@@ -102,6 +105,7 @@ fn cases() -> [Case; 5] {
         ],
         colourings: TIMED,
         legend: "groundblocks",
+        ways: ["mix", "group"],
         joints: false,
     };
     let dynamics = Case {
@@ -113,6 +117,7 @@ fn cases() -> [Case; 5] {
         card: &["Body 1", "even", "speed", "1 contact in step 11", "body 0"],
         colourings: TIMED,
         legend: "groundevenodd",
+        ways: ["group", "mix"],
         joints: true,
     };
     let cloth = Case {
@@ -124,6 +129,7 @@ fn cases() -> [Case; 5] {
         card: &["Sphere 0", "ball", "speed", "contacts in step 11"],
         colourings: TIMED,
         legend: "ballsheet",
+        ways: ["group", "mix"],
         joints: true,
     };
     [settle, flat, collapse, dynamics, cloth]
@@ -138,10 +144,6 @@ fn the_page_works_in_a_browser() {
     };
     for case in cases() {
         for size in [DESKTOP, PHONE] {
-            // On a phone the cloth of this run is seen not to move: still to be mended.
-            if case.name == "cloth" && size == PHONE {
-                continue;
-            }
             let found = visit(&browser, &case.run, size).findings;
             check_findings(&found, &case, size);
         }
@@ -150,8 +152,17 @@ fn the_page_works_in_a_browser() {
     check_picture(&picture.picture);
 
     let crowd = visit(&browser, &samples::crowd(2000, 3), SPEED).findings;
-    let slowest = crowd["checks"]["milliseconds"].as_f64().unwrap();
-    assert!(slowest < SLOWEST_PICTURE, "{slowest} ms for a picture of 2000 bodies");
+    let (slowest, crowding) = (crowd["checks"]["milliseconds"].as_f64().unwrap(), crowding());
+    println!("{slowest:.0} ms for a picture of 2000 bodies, {crowding:.1} programs a core");
+    assert!(slowest < SLOWEST_PICTURE * crowding, "{slowest} ms, {crowding} programs a core");
+}
+
+/// How many programs share a core: a promise in seconds is one for a machine without others.
+fn crowding() -> f64 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let running: f64 = load.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(1.0);
+    (running / cores as f64).max(1.0)
 }
 
 fn find_browser() -> Option<PathBuf> {
@@ -188,7 +199,7 @@ fn visit(browser: &Path, run: &samples::Run, size: [u32; 2]) -> Visit {
     let folder = tempfile::tempdir().unwrap();
     let [page, frame, picture, profile] =
         ["page.html", "frame.html", "picture.png", "profile"].map(|name| folder.path().join(name));
-    write_page(&run.reader(), &page, PageOptions::default()).unwrap();
+    std::fs::write(&page, page_of(&run.reader(), PageOptions::default()).unwrap()).unwrap();
     std::fs::write(&frame, around(size)).unwrap();
     let [dom, log] = ["dom.html", "log.txt"].map(|name| folder.path().join(name));
     let mut child = Command::new(browser)
@@ -239,7 +250,7 @@ fn check_findings(findings: &Value, case: &Case, size: [u32; 2]) {
     let number = |key: &str| checks[key].as_f64().unwrap_or(f64::NAN);
     assert_eq!((number("startFrame"), number("endFrame")), (0.0, last as f64), "{place}");
     assert!(number("colours") > 50.0, "the picture is not empty: {place}");
-    assert!(number("motionChanges") > 0.0, "bodies move: {place}");
+    assert!(number("motionChanges") > 0.1, "bodies move: {place}");
     let readout = checks["readout"].as_str().unwrap();
     assert!(readout.starts_with(case.readout), "{place}");
 
@@ -262,7 +273,7 @@ fn check_findings(findings: &Value, case: &Case, size: [u32; 2]) {
     let keys: Vec<&str> = ways.keys().map(String::as_str).collect();
     assert_eq!(keys, case.colourings, "{place}");
     assert_eq!(ways["group"]["legend"], case.legend, "{place}");
-    for key in keys.iter().filter(|key| **key != "group") {
+    for key in keys.iter().filter(|key| **key != case.ways[0]) {
         assert!(ways[*key]["change"].as_f64().unwrap() > 0.1, "{key} changes colours: {place}");
     }
 
@@ -286,7 +297,7 @@ fn check_findings(findings: &Value, case: &Case, size: [u32; 2]) {
         json!({
             "home": 0, "arrows": 1, "end": last, "playing": true, "paused": true,
             "forces": true, "noForces": true, "joints": true, "noJoints": true,
-            "help": true, "noHelp": true, "colour": "mix",
+            "help": true, "noHelp": true, "colour": case.ways[1],
         }),
         "{place}"
     );

@@ -54,6 +54,7 @@ const SURE: f64 = 1e-11;
 /// Solves the program. `warm` holds one multiplier per row of a similar
 /// program, or nothing.
 pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
+    type Attempt = fn(&Quadratic, &[f64]) -> Option<Answer>;
     if program.rows.is_empty() {
         return Answer { x: program.target.clone(), converged: true, ..Default::default() };
     }
@@ -64,7 +65,7 @@ pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
     {
         return answer;
     }
-    let attempts: [fn(&Quadratic, &[f64]) -> Option<Answer>; 3] = match program.blocks() > LARGE {
+    let attempts: [Attempt; 3] = match program.blocks() > LARGE {
         true => [warm_start, interior_start, soft_start],
         false => [warm_start, soft_start, interior_start],
     };

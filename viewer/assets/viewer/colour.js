@@ -35,13 +35,19 @@ function colourings(run) {
   const distinct = run.palette.map(channels);
   const scale = run.scale.map(channels);
   const ways = [];
+  const stored = (name) => {
+    const colours = run.array(name);
+    return (i) => colours.subarray(3 * i, 3 * i + 3);
+  };
 
   if (run.groups.length > 1) {
-    const ofGroup = (number) => distinct[number % distinct.length];
-    const keys = run.groups.map((name, number) => ({ name, colour: ofGroup(number) }));
-    ways.push({ key: "group", label: "Group", keys, colour: (i) => ofGroup(run.group[i]) });
+    const keys = run.groups.map((name, number) => ({ name, colour: distinct[number % distinct.length] }));
+    ways.push({ key: "group", label: "Group", keys, colour: stored("by group") });
   }
-  ways.push({ key: "mix", label: "Body", keys: [], colour: (i) => run.mix.subarray(3 * i, 3 * i + 3) });
+  const mix = { key: "mix", label: "Body", keys: [], colour: stored("by body") };
+  // The first is what the reader sees at first.
+  if (run.groupsTell) ways.push(mix);
+  else ways.unshift(mix);
 
   const still = (key, label, value) => {
     const values = Float32Array.from(bodies, value);

@@ -50,7 +50,7 @@ class Run {
     this.timed = this.timeStep !== null;
     this.up = this.flat ? [0, 1, 0] : [0, 0, 1];
     this.diagonal = length(this.size) || 1;
-    for (const name of ["radius", "mass", "group", "fixed", "mix", "mesh", "kind", "energy", "kinetic", "overlap"]) {
+    for (const name of ["radius", "mass", "group", "fixed", "mesh", "kind", "energy", "kinetic", "overlap"]) {
       this[name] = this.array(name);
     }
     this.steps = this.array("step");

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use riprap::export::base64;
 use serde_json::{Map, Value, json};
 
 /// Arrays that the page finds by name.
@@ -98,22 +99,6 @@ impl Packer {
     }
 }
 
-/// Bytes as text, three of them as four letters.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let mut word = [0; 4];
-        word[1..=chunk.len()].copy_from_slice(chunk);
-        let word = u32::from_be_bytes(word);
-        for k in 0..4 {
-            let letter = LETTERS[(word >> (18 - 6 * k)) as usize & 63];
-            text.push(if k <= chunk.len() { letter.into() } else { '=' });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use std::io::Read;
@@ -140,16 +125,6 @@ pub(super) mod tests {
         let mut unpacked = Vec::new();
         flate2::read::ZlibDecoder::new(&bytes[..]).read_to_end(&mut unpacked).unwrap();
         unpacked
-    }
-
-    #[test]
-    fn base64_is_the_usual_one() {
-        let samples = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
-        let texts = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
-        for (bytes, text) in samples.into_iter().zip(texts) {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-        assert_eq!(base64(&[0xff, 0xef, 0xbe]), "/+++");
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(super) struct Forces {
     pub frames: Vec<usize>,
     /// One shown frame in so many has its forces.
     pub every: usize,
+    /// Some forces are too weak to be kept.
+    pub weak_left_out: bool,
     /// What counts as strong: the strongest force of a usual frame.
     pub strong: f64,
 }
@@ -33,17 +35,18 @@ impl Forces {
         if reader.model().method.time().is_none() {
             let known = reader.ending().is_some_and(|ending| !ending.contacts.is_empty());
             let frames = if known { vec![last] } else { Vec::new() };
-            return Forces { frames, every: 1, strong: 0.0 };
+            return Forces { frames, every: 1, ..Forces::default() };
         }
-        if survey.contacts.iter().all(|&count| count == 0) {
-            return Forces::default();
-        }
-        let chosen = |every: usize| (0..=last).filter(move |k| k % every == 0 || *k == last);
-        let cost = |every: usize| -> usize {
-            chosen(every).map(|k| LETTERS * survey.contacts[shown[k]]).sum()
-        };
-        let every = (1..=last.max(1)).find(|&every| cost(every) <= budget).unwrap_or(last.max(1));
-        Forces { frames: chosen(every).collect(), every, strong: 0.0 }
+        // Large scenes tell the impulses of some of their steps only.
+        let letters = |k: &usize| LETTERS * survey.contacts[shown[*k]];
+        let told: Vec<usize> = (0..=last).filter(|k| letters(k) > 0).collect();
+        let chosen = |thinning: usize| told.iter().rev().step_by(thinning);
+        let fits = |thinning: &usize| chosen(*thinning).map(letters).sum::<usize>() <= budget;
+        let thinning = (1..=told.len()).find(fits).unwrap_or(told.len().max(1));
+        let mut frames: Vec<usize> = chosen(thinning).copied().collect();
+        frames.reverse();
+        let gaps = frames.windows(2).map(|pair| pair[1] - pair[0]);
+        Forces { every: gaps.min().unwrap_or(1), frames, ..Forces::default() }
     }
 
     /// Stores the bars of the chosen frames.
@@ -59,7 +62,9 @@ impl Forces {
         for &k in &self.frames {
             let mut contacts = contacts_at(reader, shown[k])?.unwrap_or_default();
             let least = if timed { WEAKEST * strongest(&contacts) } else { 0.0 };
+            let all = contacts.len();
             contacts.retain(|contact| contact.force.length() >= least);
+            self.weak_left_out |= contacts.len() < all;
             lists.push(contacts);
         }
         let most: Vec<f64> = lists.iter().map(|list| strongest(list)).collect();
@@ -113,7 +118,7 @@ mod tests {
         let survey = Survey::of(&reader).unwrap();
         let shown: Vec<usize> = (0..20).collect();
         let plan = |budget: usize| Forces::plan(&reader, &survey, &shown, budget);
-        assert_eq!(plan(usize::MAX).frames, shown);
+        assert_eq!(plan(usize::MAX).frames, shown[1..], "there is no step before the first frame");
         let all: usize = survey.contacts.iter().sum::<usize>() * LETTERS;
         let half = plan(all / 2);
         assert!(half.every > 1 && half.every < 5 && half.frames.contains(&19), "{half:?}");

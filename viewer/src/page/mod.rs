@@ -17,15 +17,13 @@ mod survey;
 mod turns;
 
 use std::f64::consts::PI;
-use std::path::Path;
 
 use riprap::Result;
-use riprap::export::palette::mixed;
+use riprap::export::palette::{by_body, by_group};
 use riprap::math::DVec3;
 use riprap::trajectory::Reader;
 use riprap::world::{Model, Motion, State};
 
-use crate::file::write_whole;
 use crate::markup::escape;
 use arrays::Arrays;
 use container::Container;
@@ -77,20 +75,16 @@ impl Default for PageOptions {
     }
 }
 
-/// Writes a run as one interactive page.
+/// A run as one interactive page.
 ///
 /// ```no_run
 /// # fn main() -> riprap::Result<()> {
 /// let run = riprap::trajectory::Reader::open("hourglass.riprap".as_ref())?;
-/// riprap_viewer::write_page(&run, "hourglass.html".as_ref(), Default::default())?;
+/// let page = riprap_viewer::page(&run, Default::default())?;
+/// riprap::export::write_whole("hourglass.html".as_ref(), page)?;
 /// # Ok(())
 /// # }
 /// ```
-pub fn write_page(reader: &Reader, path: &Path, options: PageOptions) -> Result<()> {
-    write_whole(path, page(reader, options)?.as_bytes())
-}
-
-/// The text of the page.
 pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let model = reader.model();
     let survey = Survey::of(reader)?;
@@ -99,8 +93,9 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let shapes = Shapes::of(model);
 
     let mut arrays = Arrays::default();
-    store_bodies(model, &mut arrays);
-    store_start(&reader.frame(0)?.state, origin, &survey, &mut arrays);
+    let start = reader.frame(0)?.state;
+    store_bodies(model, &start, &mut arrays);
+    store_start(&start, origin, &survey, &mut arrays);
     store_steps(&survey, &mut arrays);
     store_cloth(model, &mut arrays);
     shapes.store(&mut arrays);
@@ -133,16 +128,14 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     ]))
 }
 
-fn store_bodies(model: &Model, arrays: &mut Arrays) {
+fn store_bodies(model: &Model, start: &State, arrays: &mut Arrays) {
     let bodies = &model.bodies;
     arrays.f32("radius", bodies.iter().map(|body| body.radius));
     arrays.f32("mass", bodies.iter().map(|body| body.mass));
     arrays.u32("group", bodies.iter().map(|body| body.group));
     arrays.u8("fixed", bodies.iter().map(|body| u8::from(body.motion == Motion::Fixed)));
-    // A piece of cloth has one colour.
-    let cloth = |i: usize| model.cloths.iter().find(|cloth| cloth.particles().contains(&i));
-    let colour = |i: usize| mixed(cloth(i).map_or(i, |cloth| cloth.first as usize));
-    arrays.u8("mix", (0..bodies.len()).flat_map(colour));
+    arrays.u8("by body", by_body(model, start).into_iter().flatten());
+    arrays.u8("by group", by_group(model, start).into_iter().flatten());
     // How much light a body keeps from others: that of a ball of its volume.
     let bulk = |i: usize| (model.shape(i).mass.volume / (4.0 / 3.0 * PI)).cbrt();
     arrays.f32("bulk", (0..bodies.len()).map(bulk));
@@ -337,11 +330,8 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_written() {
-        let run = samples::flat(9, 3);
-        let path = run.path.with_extension("html");
-        write_page(&run.reader(), &path, PageOptions::default()).unwrap();
-        let page = std::fs::read_to_string(path).unwrap();
+    fn a_flat_page_has_two_numbers_for_a_place() {
+        let page = page(&samples::flat(9, 3).reader(), PageOptions::default()).unwrap();
         assert_eq!(summary(&page)["dimension"], 2);
         assert_eq!(unpack(part(&page, "motion")).len(), 3 * (1 + 9 * 2 * 2));
     }

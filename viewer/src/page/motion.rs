@@ -4,11 +4,12 @@
 //! stands, and what does not turn, costs nothing.
 
 use riprap::Result;
+use riprap::export::base64;
 use riprap::math::DVec3;
 use riprap::trajectory::Reader;
 use riprap::world::State;
 
-use super::arrays::{Packer, base64};
+use super::arrays::Packer;
 use super::survey::{Bounds, Survey};
 use super::turns;
 

@@ -10,7 +10,6 @@ use riprap::world::Model;
 use super::arrays::Arrays;
 use super::rim;
 use super::surface::{Surface, simplified};
-use crate::contacts::typical_radius;
 
 /// What stands for the mesh of a ball, or of a particle of cloth.
 const BALL: u32 = u32::MAX;
@@ -37,7 +36,7 @@ impl Shapes {
         let mut uses = vec![0; model.shapes.len()];
         rigid.iter().for_each(|body| uses[body.shape as usize] += 1);
         let used = |number: &usize| uses[*number] > 0 && model.shapes[*number].is_ball().is_none();
-        let mut meshes = Distinct { typical: typical_radius(model), ..Distinct::default() };
+        let mut meshes = Distinct { typical: model.typical_radius(), ..Distinct::default() };
         let mut of_shape = vec![BALL; model.shapes.len()];
         for number in (0..model.shapes.len()).filter(used) {
             of_shape[number] = meshes.add(&model.shapes[number], uses[number]);

@@ -1,6 +1,6 @@
 //! What the page says in words and small numbers.
 
-use riprap::export::palette::{DISTINCT, FORCES, SCALE};
+use riprap::export::palette::{DISTINCT, FORCES, SCALE, groups_tell};
 use riprap::trajectory::{Certificate, Ending, Outcome, Reader};
 use riprap::world::Model;
 use serde_json::{Value, json};
@@ -11,7 +11,6 @@ use super::motion::Motion;
 use super::shapes::Shapes;
 use super::survey::{KINDS, Survey};
 use super::turns;
-use crate::contacts::typical_radius;
 use crate::palette::texts;
 
 /// All that the summary speaks of.
@@ -47,7 +46,7 @@ impl Told<'_> {
             "size": view.size.to_array(),
             "grid": { "min": (grid.min - view.centre()).to_array(), "size": grid.size.to_array() },
             "turnSteps": turns::STEPS,
-            "typical": typical_radius(model),
+            "typical": model.typical_radius(),
             "forcesEvery": forces.every,
             "strong": forces.strong,
             "outcome": outcome(reader),
@@ -56,6 +55,7 @@ impl Told<'_> {
             "certificate": reader.ending().and_then(|e| e.certificate.as_ref()).map(certificate),
             "notes": self.notes(container, shapes),
             "logEnergy": survey.kinetic.is_empty() && crate::plot::wants_logarithm(&survey.energies),
+            "groupsTell": groups_tell(model),
             "palette": texts(&DISTINCT),
             "scale": texts(&SCALE),
             "forceScale": texts(&FORCES),
@@ -73,7 +73,11 @@ impl Told<'_> {
         notes.push("Positions are rounded to 1/65536 of the scene's size.".into());
         if forces.every > 1 {
             let every = ordinal(forces.every);
-            notes.push(format!("Forces are known at every {every} of the frames shown."));
+            notes.push(format!("Forces are shown at every {every} of these frames."));
+        }
+        if forces.weak_left_out {
+            let part = "a thousandth of the strongest of their step";
+            notes.push(format!("Forces below {part} are left out."));
         }
         if let Some(faces) = container.simplified_from {
             let words = "faces; its bounding box is drawn instead.";

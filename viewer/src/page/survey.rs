@@ -8,7 +8,6 @@ use riprap::world::{Model, State};
 use riprap::{Problem, Result};
 
 use super::joints;
-use crate::kinetic::kinetic_energy;
 
 /// So many frames, evenly spread, say what the reader should see at first.
 const LOOKS: usize = 64;
@@ -119,7 +118,7 @@ impl Survey {
         self.contacts.push(frame.contacts.len());
         if model.method.time().is_some() {
             let ledger = frame.report.ledger.as_ref();
-            self.kinetic.push(kinetic_energy(model, &frame.state));
+            self.kinetic.push(model.kinetic_energy(&frame.state));
             self.overlaps.push(ledger.map_or(0.0, |ledger| ledger.penetration));
             self.changes.push(ledger.map_or(0, |ledger| ledger.changes));
         }

@@ -116,7 +116,7 @@ fn widened(low: f64, high: f64) -> [f64; 2] {
 }
 
 /// The smallest of 1, 2, 5 times a power of ten that is not below `least`.
-fn round_step(least: f64) -> f64 {
+pub(crate) fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0]
         .into_iter()

@@ -6,15 +6,11 @@ mod axis;
 mod ledger;
 mod run;
 
+pub(crate) use axis::round_step;
 pub use axis::{Axis, Scale};
 pub use ledger::ledger;
 pub use run::{energy, forces, seconds, wants_logarithm};
 
-use std::path::Path;
-
-use riprap::Result;
-
-use crate::file::write_whole;
 use crate::markup::{Svg, length, path};
 use crate::palette::{self, INK};
 use axis::Ruler;
@@ -94,12 +90,8 @@ impl Series {
     }
 }
 
-/// Writes plots one below the other as one file.
-pub fn write_sheet(plots: &[Plot], path: &Path) -> Result<()> {
-    write_whole(path, sheet(plots).as_bytes())
-}
-
-fn sheet(plots: &[Plot]) -> String {
+/// Plots one below the other.
+pub fn sheet(plots: &[Plot]) -> String {
     let title = plots.iter().map(|plot| plot.title.as_str()).collect::<Vec<_>>().join("; ");
     let mut svg = Svg::new(WIDTH, HEIGHT * plots.len() as f64, &title);
     for (number, plot) in plots.iter().enumerate() {
@@ -112,11 +104,6 @@ fn sheet(plots: &[Plot]) -> String {
 }
 
 impl Plot {
-    /// Writes the plot as a file.
-    pub fn write_svg(&self, path: &Path) -> Result<()> {
-        write_whole(path, self.to_svg().as_bytes())
-    }
-
     /// The plot as text.
     pub fn to_svg(&self) -> String {
         let mut svg = Svg::new(WIDTH, HEIGHT, &self.title);

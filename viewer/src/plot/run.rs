@@ -5,7 +5,6 @@ use riprap::trajectory::{Reader, StepKind};
 
 use super::{Axis, Bar, Plot, Series, Shape};
 use crate::contacts::last_contacts;
-use crate::kinetic::kinetic_energy;
 
 /// The energy over the steps. Where there is time, with its parts, motion and height, the lowest
 /// of which counts as 0; else strokes mark the steps that polish or escape.
@@ -24,7 +23,7 @@ pub fn energy(reader: &Reader) -> Result<Plot> {
         steps.push(step);
         energies.push(frame.energy);
         if timed {
-            kinetic.push(kinetic_energy(reader.model(), &frame.state));
+            kinetic.push(reader.model().kinetic_energy(&frame.state));
         }
     }
     let line = |name: &str, values: &mut dyn Iterator<Item = f64>| {
