@@ -82,9 +82,10 @@ fn a_run_keeps_every_promise() {
     let folder = tempfile::tempdir().unwrap();
     let reader = Reader::open(&run_of(folder.path(), 100)).unwrap();
     let verdict = verify(&reader).unwrap();
-    // Some steps gain more energy than verify's table allows: that is still to be mended.
-    let checks: Vec<_> = verdict.checks.iter().filter(|check| !check.ok).collect();
-    assert!(checks.iter().all(|check| check.name == "energy rise"), "{checks:?}");
+    // The passes leave threads of the hammock too long that do not give by themselves, and nobody
+    // knows what they store: as it comes up again, a step gains 7e-2 of what it exchanges.
+    assert_eq!(broken(&verdict), ["energy rise"], "{:?}", verdict.checks);
+    assert!(verdict.max_energy_rise < Some(0.1), "{:?}", verdict.max_energy_rise);
     for name in ["stretch", "volume", "overlap", "momentum"] {
         assert!(verdict.checks.iter().any(|check| check.name == name), "{name}");
     }
@@ -128,7 +129,7 @@ fn planted_faults_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let (run, out) = (run_of(folder.path(), 30), folder.path().join("changed.riprap"));
     let with = |change: &dyn Fn(usize, &mut Frame)| broken(&changed(&run, &out, change));
-    assert!(with(&|_, _| ()).iter().all(|name| *name == "energy rise"));
+    assert_eq!(with(&|_, _| ()), [""; 0]);
     // Bodies are 0 to 2, the flag 3 to 51, the hammock 52 to 172, the balloon 173 to 214.
     let found = with(&|k, f| {
         if k == 20 {
@@ -169,7 +170,7 @@ fn planted_faults_are_found() {
     let run = folder.path().join("alone.riprap");
     run_into(&run, &scene(alone), None).unwrap();
     let with = |change: &dyn Fn(usize, &mut Frame)| broken(&changed(&run, &out, change));
-    assert!(with(&|_, _| ()).iter().all(|name| *name == "energy rise"));
+    assert_eq!(with(&|_, _| ()), [""; 0]);
     let found = with(&|k, f| {
         if k >= 5 {
             f.state.velocities[20] += DVec3::X * 1e-3;

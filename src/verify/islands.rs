@@ -61,23 +61,8 @@ impl Islands {
 
     /// Those whose spheres come near each other on the way from one state to the next.
     pub fn on_way(model: &Model, dt: f64, from: &State, to: &State) -> Islands {
-        let way = |i: usize| from.positions[i].distance(to.positions[i]);
-        let fall = |i: usize| model.pull(i).length() * dt * dt;
-        let reach: Vec<f64> = (0..model.bodies.len())
-            .map(|i| model.bodies[i].radius * (1.0 + CLEAR) + 2.0 * way(i) + 2.0 * fall(i))
-            .collect();
-        let low = |i: usize| from.positions[i].x - reach[i];
-        let mut order: Vec<usize> = (0..reach.len()).collect();
-        order.sort_by(|&i, &j| low(i).total_cmp(&low(j)));
-        let (mut open, mut near): (Vec<usize>, Vec<[usize; 2]>) = (Vec::new(), Vec::new());
-        for &i in &order {
-            open.retain(|&j| from.positions[j].x + reach[j] >= low(i));
-            let close = |j: &&usize| {
-                from.positions[i].distance(from.positions[**j]) < reach[i] + reach[**j]
-            };
-            near.extend(open.iter().filter(close).map(|&j| [i, j]));
-            open.push(i);
-        }
+        let reach = reaches(model, dt, from, to);
+        let near = near_on_way(from, &reach);
         let boundary = &model.boundary;
         let at_wall = |i: &usize| {
             let nearest = boundary.nearest(from.positions[*i]);
@@ -86,6 +71,30 @@ impl Islands {
         let walls: Vec<usize> = (0..reach.len()).filter(at_wall).collect();
         Islands::new(model, true, near, walls)
     }
+}
+
+/// How far bodies, in their spheres, may come from one state to the next.
+pub(super) fn reaches(model: &Model, dt: f64, from: &State, to: &State) -> Vec<f64> {
+    let way = |i: usize| from.positions[i].distance(to.positions[i]);
+    let fall = |i: usize| model.pull(i).length() * dt * dt;
+    let reach = |i: usize| model.bodies[i].radius * (1.0 + CLEAR) + 2.0 * way(i) + 2.0 * fall(i);
+    (0..model.bodies.len()).map(reach).collect()
+}
+
+/// The pairs of bodies that may come near each other.
+pub(super) fn near_on_way(from: &State, reach: &[f64]) -> Vec<[usize; 2]> {
+    let low = |i: usize| from.positions[i].x - reach[i];
+    let mut order: Vec<usize> = (0..reach.len()).collect();
+    order.sort_by(|&i, &j| low(i).total_cmp(&low(j)));
+    let (mut open, mut near): (Vec<usize>, Vec<[usize; 2]>) = (Vec::new(), Vec::new());
+    for &i in &order {
+        open.retain(|&j| from.positions[j].x + reach[j] >= low(i));
+        let close =
+            |j: &&usize| from.positions[i].distance(from.positions[**j]) < reach[i] + reach[**j];
+        near.extend(open.iter().filter(close).map(|&j| [i, j]));
+        open.push(i);
+    }
+    near
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! Bodies go where their velocities say: over a step the way is the mean of the
 //! velocities at its ends times the time, up to what accelerations within the step
 //! do. Dynamics takes overlaps and errors of joints back besides, by no more than there
-//! was to be taken back before the step or where velocities alone would have led; a body that
-//! nothing touches is left alone.
+//! was to be taken back before the step or where velocities alone would have led; and a push
+//! that comes and goes within a step leaves its trace in who gave it. A body that nothing touches
+//! is left alone.
 
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
-use super::islands::Islands;
+use super::islands::{Islands, near_on_way, reaches};
 use super::joints;
 use super::overlap::Crowd;
 use super::worst::Worst;
-use crate::math::{DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3};
 use crate::scene::MethodName;
 use crate::trajectory::Contact;
 use crate::world::{Model, State, ThreadKind};
@@ -83,6 +84,43 @@ impl<'a> Motion<'a> {
         [off, allowed + rounding]
     }
 
+    /// How far each body may have been moved otherwise: out of overlaps and errors of joints, and
+    /// by pushes that came from one side and went on to another within the step.
+    fn others(
+        &self,
+        before: &State,
+        now: &State,
+        expected: &State,
+        contacts: &[Contact],
+    ) -> Vec<f64> {
+        let mut lengths = self.corrections(before, expected, contacts);
+        let reach = reaches(self.model, self.dt, before, now);
+        for [i, j] in near_on_way(before, &reach) {
+            for (own, other) in [(i, j), (j, i)] {
+                let pushed = self.dt * self.gives(own) * self.gained(other, before, now);
+                lengths[own] = lengths[own].max(pushed);
+            }
+        }
+        lengths
+    }
+
+    /// How fast an impulse makes a body, at most.
+    fn gives(&self, i: usize) -> f64 {
+        let body = &self.model.bodies[i];
+        let DMat3 { x_axis, y_axis, z_axis } = body.inertia;
+        let moments = [x_axis.x, y_axis.y, z_axis.z].into_iter().filter(|moment| *moment > 0.0);
+        let least = moments.fold(f64::INFINITY, f64::min);
+        body.inverse_mass() + body.radius * body.radius / least
+    }
+
+    /// The impulse that changed the motion of a body.
+    fn gained(&self, i: usize, before: &State, now: &State) -> f64 {
+        let body = &self.model.bodies[i];
+        let speed = (now.velocities[i] / self.kept - before.velocities[i]).length();
+        let spin = body.radius * (now.spins[i] / self.kept - before.spins[i]).length();
+        if body.is_free() { body.mass * (speed + spin) } else { 0.0 }
+    }
+
     /// How far each body may have been moved out of overlaps and errors of joints.
     fn corrections(&self, before: &State, expected: &State, contacts: &[Contact]) -> Vec<f64> {
         let count = self.model.bodies.len();
@@ -112,7 +150,7 @@ impl Measure for Motion<'_> {
             if off > allowed && self.corrects {
                 let contacts = &step.frame.contacts;
                 let lengths =
-                    corrected.get_or_insert_with(|| self.corrections(before, &expected, contacts));
+                    corrected.get_or_insert_with(|| self.others(before, now, &expected, contacts));
                 allowed += lengths[i];
                 let mut cloths = self.model.cloths.iter();
                 if let Some(cloth) = cloths.find(|cloth| cloth.particles().contains(&i)) {

@@ -9,7 +9,6 @@ use super::limits::SETTLE;
 use super::seats::Seats;
 use super::second_order::outer;
 use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
-use crate::scene::MethodName;
 use crate::trajectory::{Contact, With};
 use crate::world::{Joint, Model, State};
 
@@ -169,20 +168,12 @@ fn touch(model: &Model, state: &State, seats: &Seats, contact: &Contact) -> Resu
         }
     }?;
     // Corners that face each other press along a direction that is chosen, and nowhere.
-    let is_nowhere = contact.choice || is_with_wall(model, contact);
+    let is_nowhere = contact.choice || seats.is_with_wall(contact);
     let off = if is_nowhere { 0.0 } else { seats.off(contact) };
     match off <= PLACE + touch.gap.max(0.0) {
         true => Ok(touch),
         false => Err(format!("acts {off:.1e} of a radius beside the two")),
     }
-}
-
-/// Whether a contact is with the wall that a compaction pushes: that one stands for a half-plane,
-/// of which its shape is only a part.
-fn is_with_wall(model: &Model, contact: &Contact) -> bool {
-    let ends = [Some(contact.body as usize), contact.with.body(model)];
-    let is_pushed = |body: usize| model.bodies[body].push != DVec3::ZERO;
-    model.method.name() == MethodName::Compact && ends.into_iter().flatten().any(is_pushed)
 }
 
 /// A ball that touches at a distance of `reach` from a point; gaps are relative to `size`.

@@ -7,9 +7,10 @@ use super::limits::SETTLE;
 use super::rest::Touch;
 use super::second_order::outer;
 use crate::math::{DMat3, DQuat, DVec3};
+use crate::scene::MethodName;
 use crate::shape::{Face, Polytope};
 use crate::trajectory::{Contact, With};
-use crate::world::{Model, State};
+use crate::world::{Method, Model, State};
 
 /// Corners that reach as far as the farthest up to this part of the size touch, too.
 const FLAT: f64 = 1e-6;
@@ -41,7 +42,7 @@ impl<'a> Seats<'a> {
         let own = self.side(body, contact.pieces[0])?;
         let second = self.side(other, contact.pieces[1])?;
         let smaller = self.model.bodies[body].radius.min(self.model.bodies[other].radius);
-        touch(contact, own, second, smaller, Some(other))
+        touch(contact, own, second, [smaller, self.clearance(contact)], Some(other))
     }
 
     /// A contact with the container.
@@ -49,7 +50,23 @@ impl<'a> Seats<'a> {
         let body = contact.body as usize;
         let own = self.side(body, contact.pieces[0])?;
         let wall = Side { corners: face.corners.clone(), rounding: 0.0, smoothing: 0.0 };
-        touch(contact, own, wall, self.model.bodies[body].radius, None)
+        touch(contact, own, wall, [self.model.bodies[body].radius, 0.0], None)
+    }
+
+    /// Whether a contact is with the wall that a compaction pushes: that one stands for a
+    /// half-plane, of which its shape is only a part.
+    pub fn is_with_wall(&self, contact: &Contact) -> bool {
+        let ends = [Some(contact.body as usize), contact.with.body(self.model)];
+        let is_pushed = |body: usize| self.model.bodies[body].push != DVec3::ZERO;
+        self.model.method.name() == MethodName::Compact && ends.into_iter().flatten().any(is_pushed)
+    }
+
+    /// The least distance of the pieces of a compaction.
+    fn clearance(&self, contact: &Contact) -> f64 {
+        match &self.model.method {
+            Method::Compact(options) if !self.is_with_wall(contact) => options.clearance,
+            _ => 0.0,
+        }
     }
 
     /// How far the points at which a contact acts are from its two sides, or from each other, in
@@ -78,7 +95,7 @@ impl<'a> Seats<'a> {
             }
         };
         let off = off + to_body(0, contact.body) + one.distance(two);
-        (off - 4.0 * self.smoothing).max(0.0) / size
+        (off - 4.0 * self.smoothing - self.clearance(contact)).max(0.0) / size
     }
 
     fn side(&self, body: usize, piece: u32) -> Result<Side, String> {
@@ -117,7 +134,7 @@ fn touch(
     contact: &Contact,
     own: Side,
     second: Side,
-    smaller: f64,
+    [smaller, clearance]: [f64; 2],
     other: Option<usize>,
 ) -> Result<Touch, String> {
     let normal = contact.normal;
@@ -125,7 +142,7 @@ fn touch(
     let least = heights(&own).into_iter().fold(f64::INFINITY, f64::min);
     let most = heights(&second).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let rounding = own.rounding + second.rounding;
-    let room = least - most - rounding;
+    let room = least - most - rounding - clearance;
     let is_apart = room >= -SETTLE.overlap * smaller;
     if !is_apart {
         return Err(format!("has a normal along which it overlaps by {:.1e}", -room / smaller));

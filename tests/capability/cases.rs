@@ -25,7 +25,8 @@ pub fn cases() -> Vec<Case> {
     for (family, more) in FLAT_TOWERS {
         let tower = format!("[[bodies]]\ntower = {{ family = \"{family}\", {more} }}\n");
         add(&format!("bodies.tower.{family}"), 2, format!("{tower}position = [0, 4]\n"));
-        add(&format!("bodies.tower.{family}"), 3, format!("{tower}position = [0, 0, 4]\n"));
+        let deep = tower.replace(" }\n", ", depth = 0.8 }\n");
+        add(&format!("bodies.tower.{family}"), 3, format!("{deep}position = [0, 0, 4]\n"));
     }
     for (family, more) in TOWERS {
         let text = format!("[[bodies]]\ntower = {{ family = \"{family}\", {more} }}\n");
@@ -51,9 +52,28 @@ pub fn cases() -> Vec<Case> {
         );
         add(&format!("container.{kind}"), dimension, text);
     }
-    for (law, more) in LAWS {
-        let text = format!("{PAIR}[[forces]]\nlaw = \"{law}\"\ngroup = \"a\"\n{more}\n");
-        add(&format!("forces.{law}"), 3, text);
+    for (law, own) in LAWS {
+        let text = format!("{FOUR}[[forces]]\nlaw = \"{law}\"\ngroup = \"a\"\n{own}");
+        if *law == "gravity" {
+            add("forces.gravity", 3, text.clone());
+            add("forces.*.group", 3, text.replace("group = \"a\"\nacc", "group = \"b\"\nacc"));
+            continue;
+        }
+        for (act, how) in ACTS {
+            let soft = match ["attraction", "inverse-square", "repulsion"].contains(law) {
+                true if how.starts_with("to") => "softening = 0.5\n",
+                _ => "",
+            };
+            add(&format!("forces.{law}.{act}"), 3, format!("{text}{how}\n{soft}"));
+        }
+    }
+    for form in ["bound", "paper"] {
+        let text = "[[forces]]\nlaw = \"spring\"\ngroup = \"a\"\nstrength = 0.1\nto = \"start\"\n";
+        add("forces.spring.form", 3, format!("{FOUR}{text}form = \"{form}\"\n"));
+    }
+    for word in ["all", "neighbours", "chain", "ring"] {
+        let joint = format!("[[joints]]\nbetween = \"{word}\"\ngroup = \"a\"\nkind = \"rope\"\n");
+        add(&format!("joints.between.{word}"), 3, format!("{FOUR}{joint}"));
     }
     for (key, text) in OTHERS {
         add(key, 3, text.to_string());
@@ -79,8 +99,12 @@ const SHAPES: &[(&str, &str)] = &[
     ("box", "kind = \"box\", size = [0.6, 0.5, 0.4]"),
     ("hull", "kind = \"hull\", points = [[0, 0, 0], [0.8, 0, 0], [0, 0.8, 0], [0, 0, 0.8]]"),
     ("cubes", "kind = \"cubes\", size = 0.3, cells = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]"),
-    ("mesh", "kind = \"mesh\", file = \"stone.obj\""),
-    ("prism", "kind = \"prism\", corners = [[0, 0], [1, 0], [0.3, 0.3], [0, 1]], height = 0.4"),
+    ("mesh", "kind = \"mesh\", file = \"stone.obj\", scale = 0.8"),
+    (
+        "prism",
+        "kind = \"prism\", corners = [[0, 0], [1, 0], [0.3, 0.3], [0, 1]], height = 0.4, \
+         holes = [[[0.1, 0.1], [0.2, 0.1], [0.1, 0.2]]]",
+    ),
     ("torus", "kind = \"torus\", radius = 0.5, tube = 0.15, pieces = 8"),
     ("ring", "kind = \"ring\", outer = 0.4, inner = 0.25, length = 0.5, pieces = 8"),
     (
@@ -96,8 +120,12 @@ const SHAPES: &[(&str, &str)] = &[
 const FLAT_SHAPES: &[(&str, &str)] = &[
     ("ball", "kind = \"ball\", radius = 0.4"),
     ("box", "kind = \"box\", size = [0.6, 0.5]"),
-    ("hull", "kind = \"hull\", points = [[0, 0], [0.8, 0], [0, 0.8], [0.1, 0.1]]"),
-    ("polygon", "kind = \"polygon\", corners = [[0, 0], [1, 0], [0.3, 0.3], [0, 1]]"),
+    ("hull", "kind = \"hull\", points = [[0, 0], [0.8, 0], [0, 0.8], [0.7, 0.7]]"),
+    (
+        "polygon",
+        "kind = \"polygon\", corners = [[0, 0], [1, 0], [0.3, 0.3], [0, 1]], \
+         holes = [[[0.1, 0.1], [0.2, 0.1], [0.1, 0.2]]]",
+    ),
     (
         "compound",
         "kind = \"compound\", pieces = [{ kind = \"box\", size = [0.4, 0.4] }, \
@@ -106,22 +134,28 @@ const FLAT_SHAPES: &[(&str, &str)] = &[
 ];
 
 const FLAT_TOWERS: &[(&str, &str)] = &[
-    ("diamond", "size = 3"),
-    ("inverted-triangle", "size = 2"),
-    ("harmonic", "count = 3"),
-    ("overhang", "count = 3"),
-    ("parabolic", "size = 2"),
-    ("arch", "stones = 5"),
-    ("leaning", "count = 3"),
-    ("card-house", "storeys = 1"),
-    ("chain", "count = 2"),
+    ("diamond", "size = 3, width = 1.1, height = 0.5"),
+    ("inverted-triangle", "size = 2, width = 1.1, height = 0.5"),
+    ("harmonic", "count = 3, width = 1.1, height = 0.5, extra = 0.1"),
+    ("overhang", "count = 3, width = 1.1, height = 0.5"),
+    ("parabolic", "size = 2, width = 1.1, height = 0.5"),
+    ("arch", "stones = 5, radius = 1.1, thickness = 0.25"),
+    ("leaning", "count = 3, width = 1.1, height = 0.5, lean = 0.2"),
+    ("card-house", "storeys = 1, length = 1.1, thickness = 0.05, angle = 25"),
+    ("chain", "count = 2, length = 1.1, thickness = 0.25"),
 ];
 
-const TOWERS: &[(&str, &str)] =
-    &[("wall", "courses = 2, long = 2"), ("crossed", "levels = 2"), ("dominoes", "count = 3")];
+const TOWERS: &[(&str, &str)] = &[
+    ("wall", "courses = 2, long = 2, brick = [1, 0.6, 0.3]"),
+    ("crossed", "levels = 2, brick = [1.2, 0.4, 0.3]"),
+    ("dominoes", "count = 3, spacing = 0.6, angle = 12, brick = [0.2, 0.5, 0.9]"),
+];
 
-const STRUCTURES: &[(&str, &str)] =
-    &[("mobile", "depth = 1"), ("rope", "links = 3"), ("pyramid", "rows = 2")];
+const STRUCTURES: &[(&str, &str)] = &[
+    ("mobile", "depth = 1"),
+    ("rope", "links = 3, length = 0.2, ratio = 2"),
+    ("pyramid", "rows = 2, size = 0.4"),
+];
 
 /// Two boxes, apart.
 const PAIR: &str = "[[bodies]]\ngroup = \"a\"\nshape = { kind = \"box\", size = [0.5, 0.5, 0.5] }\n\
@@ -141,25 +175,25 @@ fn flat_joint(kind: &str, more: &str) -> String {
 
 const JOINTS: &[(&str, &str)] = &[
     ("ball", "at = [0.5, 0, 3]"),
-    ("line", "at = [0.5, 0, 3]\naxis = [0, 1, 0]"),
-    ("plane", "at = [0.5, 0, 3]\naxis = [0, 0, 1]"),
-    ("hinge", "at = [0.5, 0, 3]\naxis = [0, 1, 0]"),
-    ("slider", "at = [0.5, 0, 3]\naxis = [1, 0, 0]"),
-    ("universal", "at = [0.5, 0, 3]\naxis = [1, 0, 0]\naxis2 = [0, 1, 0]"),
+    ("line", "at = [0.5, 0, 3]\naxis = [0, 1, 1]"),
+    ("plane", "at = [0.5, 0, 3]\naxis = [0, 1, 1]"),
+    ("hinge", "at = [0.5, 0, 3]\naxis = [0, 1, 1]"),
+    ("slider", "at = [0.5, 0, 3]\naxis = [1, 1, 0]"),
+    ("universal", "at = [0.5, 0, 3]\naxis = [1, 1, 0]\naxis2 = [1, -1, 0]"),
     ("fixed", "at = [0.5, 0, 3]"),
     ("distance", "at = [0.25, 0, 3]\nto = [0.75, 0, 3]"),
     ("rope", ""),
     ("bar", ""),
-    ("parallel", "axis = [0, 0, 1]"),
-    ("perpendicular", "axis = [1, 0, 0]\naxis2 = [0, 1, 0]"),
+    ("parallel", "axis = [0, 1, 1]"),
+    ("perpendicular", "axis = [1, 1, 0]\naxis2 = [1, -1, 0]"),
     ("angle", ""),
 ];
 
 const FLAT_JOINTS: &[(&str, &str)] = &[
     ("pin", "at = [0.5, 3]"),
     ("ball", "at = [0.5, 3]"),
-    ("line", "at = [0.5, 3]\naxis = [0, 1]"),
-    ("slider", "at = [0.5, 3]\naxis = [1, 0]"),
+    ("line", "at = [0.5, 3]\naxis = [1, 1]"),
+    ("slider", "at = [0.5, 3]\naxis = [1, 1]"),
     ("fixed", "at = [0.5, 3]"),
     ("distance", "at = [0.25, 3]\nto = [0.75, 3]"),
     ("rope", ""),
@@ -171,20 +205,37 @@ const CONTAINERS: &[(&str, &str)] = &[
     ("box", "shape = \"box\", min = [-2, -2, 0], max = [2, 2, 4]"),
     ("cylinder", "shape = \"cylinder\", radius = 2, bottom = 0, top = 4, sides = 12"),
     ("profile", "shape = \"profile\", corners = [[0, 2], [2, 1], [5, 3]], sides = 9"),
-    ("mesh", "shape = \"mesh\", file = \"vessel.stl\""),
+    ("mesh", "shape = \"mesh\", file = \"vessel.stl\", scale = 1.1"),
     ("polygon", "shape = \"polygon\", corners = [[-3, 0], [3, 0], [3, 5], [1, 2], [-3, 5]]"),
     ("*.friction", "shape = \"box\", min = [-2, -2, 0], max = [2, 2, 4], friction = 0.1"),
     ("*.restitution", "shape = \"box\", min = [-2, -2, 0], max = [2, 2, 4], restitution = 0.5"),
 ];
 
 const LAWS: &[(&str, &str)] = &[
-    ("gravity", "acceleration = [0.5, 0, 0]"),
-    ("attraction", "strength = 0.1\nbetween = \"all\""),
-    ("inverse-square", "strength = 0.1\nbetween = \"chain\""),
-    ("spring", "strength = 0.1\nrest_length = 2\nto = [0, 0, 5]"),
-    ("short-range", "strength = 0.1\ncut_off = 3\nbetween = [[0, 1]]"),
-    ("repulsion", "strength = 0.1\nto = \"start\"\nsoftening = 0.5"),
+    ("gravity", "acceleration = [0.5, 0, 0]\n"),
+    ("attraction", "strength = 0.1\n"),
+    ("inverse-square", "strength = 0.1\n"),
+    ("spring", "strength = 0.1\nrest_length = 0.5\n"),
+    ("short-range", "strength = 0.1\ncut_off = 3\n"),
+    ("repulsion", "strength = 0.1\n"),
 ];
+
+/// Between whom a law acts.
+const ACTS: &[(&str, &str)] = &[
+    ("between", "between = [[0, 1]]"),
+    ("between.all", "between = \"all\""),
+    ("between.neighbours", "between = \"neighbours\""),
+    ("between.chain", "between = \"chain\""),
+    ("between.ring", "between = \"ring\""),
+    ("with", "with = \"b\""),
+    ("to", "to = [0, 0, 5]"),
+    ("to.start", "to = \"start\""),
+];
+
+/// Four boxes in a square, and one.
+const FOUR: &str = "[[bodies]]\ngroup = \"a\"\nshape = { kind = \"box\", size = [0.5, 0.5, 0.5] }\n\
+                    grid = { count = [2, 2, 1], first = [0, 0, 3], spacing = 1.1 }\n\
+                    [[bodies]]\ngroup = \"b\"\nradius = 0.2\nposition = [0.5, 3, 3]\n";
 
 /// A box without a place.
 macro_rules! cube {
@@ -215,7 +266,8 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     (
         "bodies.radius.table",
-        "[[bodies]]\nradius = { table = [[0.2, 1], [0.4, 2]] }\npositions = [[0, 0, 1], [1, 0, 1]]\n",
+        "[[bodies]]\nradius = { table = [[0.2, 1], [0.4, 2]] }\n\
+         grid = { count = [4, 4, 1], first = [0, 0, 1], spacing = 1 }\n",
     ),
     (
         "bodies.radius.lognormal",
@@ -274,17 +326,16 @@ const OTHERS: &[(&str, &str)] = &[
     (
         "joints.limits",
         joined!(
-            "limits = [-10, 10]\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 0]"
+            "limits = [-10, 10]\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 1]"
         ),
     ),
     (
         "joints.motor",
         joined!(
-            "motor = { speed = 30 }\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 0]"
+            "motor = { speed = 30, most = 2 }\nkind = \"hinge\"\nbodies = [\"a.0\", \"a.1\"]\nat = [0.5, 0, 3]\naxis = [0, 1, 1]"
         ),
     ),
     ("joints.collide", joined!("collide = false\nkind = \"rope\"\nbodies = [\"a.0\", \"a.1\"]")),
-    ("joints.group", joined!("group = \"a\"\nbetween = \"chain\"\nkind = \"rope\"")),
     ("joints.length", joined!("length = 1.2\nkind = \"rope\"\nbodies = [\"a.0\", \"a.1\"]")),
     ("joints.tolerance", joined!("tolerance = 0.01\nkind = \"bar\"\nbodies = [\"a.0\", \"a.1\"]")),
     (
@@ -308,11 +359,53 @@ const OTHERS: &[(&str, &str)] = &[
          [[cloth]]\ngrid = { size = [1, 1], count = [4, 4] }\nposition = [0, 0, 2]\n",
     ),
     ("layout.polygons", "[layout]\nkind = \"polygons\"\ncount = 4\ncorners = 9\n"),
-    ("layout.jigsaw", "[layout]\nkind = \"jigsaw\"\ncolumns = 2\nrows = 2\n"),
+    ("layout.jigsaw", "[layout]\nkind = \"jigsaw\"\ncolumns = 2\nrows = 2\nspread = 1.2\n"),
+    (
+        "layout.*.moves.corner",
+        "[layout]\nkind = \"jigsaw\"\ncolumns = 2\nrows = 2\nmoves = \"corner\"\n",
+    ),
+    (
+        "layout.*.moves.wall",
+        "[layout]\nkind = \"jigsaw\"\ncolumns = 2\nrows = 2\nmoves = \"wall\"\n",
+    ),
+    (
+        "layout.*.clearance",
+        "[layout]\nkind = \"jigsaw\"\ncolumns = 2\nrows = 2\nclearance = 0.01\n",
+    ),
+    ("settle.reach.growing-box", "[settle]\nreach = \"growing-box\"\n"),
+    ("collapse.lengths.half", "[collapse]\nsteps = 6\nlengths = \"half\"\n"),
+    ("collapse.lengths.penalty", "[collapse]\nsteps = 6\nlengths = \"penalty\"\n"),
+    ("collapse.mass_points.five", "[collapse]\nsteps = 6\nmass_points = \"five\"\n"),
+    (
+        "bodies.shape.torus.sections.capsules",
+        "[[bodies]]\nshape = { kind = \"torus\", radius = 0.5, tube = 0.1, sections = \"capsules\" }\n\
+         position = [0, 0, 1]\nmass = 2\n",
+    ),
+    (
+        "bodies.shape.torus.sections.hulls",
+        "[[bodies]]\nshape = { kind = \"torus\", radius = 0.5, tube = 0.1, sections = \"hulls\" }\n\
+         position = [0, 0, 1]\nmass = 2\n",
+    ),
+    (
+        "cloth.compliance",
+        "[[cloth]]\ngrid = { size = [1, 1], count = [4, 4] }\nposition = [0, 0, 2]\n\
+         compliance = { stretch = 1e-3, shear = 1e-3, bend = 0.1 }\n",
+    ),
+    (
+        "cloth.pressure",
+        "[[cloth]]\nball = { radius = 0.5, level = 1 }\nposition = [0, 0, 2]\nthickness = 0.05\n\
+         pressure = { factor = 1.0, compliance = 0.01 }\n",
+    ),
+    (
+        "attachments.at.rim",
+        "[[attachments]]\ncloth = \"cloth\"\nto = \"world\"\nat = \"rim\"\n\
+         [[cloth]]\ngrid = { size = [1, 1], count = [4, 4] }\nposition = [0, 0, 2]\n",
+    ),
     ("layout.file", "[layout]\nkind = \"file\"\nfile = \"layout.json\"\n"),
 ];
 
 const FLAT_OTHERS: &[(&str, &str)] = &[
+    ("collapse.mass_points.nine", "[collapse]\nsteps = 6\nmass_points = \"nine\"\n"),
     ("bodies.radius", "[[bodies]]\nradius = 0.4\nposition = [0, 1]\n"),
     (
         "bodies.turn",

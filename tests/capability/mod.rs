@@ -15,6 +15,7 @@ use riprap::scene::{MethodName, Scene};
 use riprap::shape::Mesh;
 use riprap::trajectory::{Reader, state_hash};
 use riprap::verify::verify;
+use riprap::world::build;
 
 use crate::common::{broken, run_into};
 use cases::{Case, cases};
@@ -77,7 +78,12 @@ fn scene_text(case: &Case, method: MethodName, steps: usize) -> String {
              position = {at}\nmotion = \"fixed\"\n"
         );
     }
-    scene + &format!("[collapse]\nsteps = {steps}\n[dynamics]\nsteps = {steps}\n")
+    for options in ["collapse", "dynamics"].map(|method| format!("[{method}]\n")) {
+        if !has(&options) {
+            scene += &format!("{options}steps = {steps}\n");
+        }
+    }
+    scene
 }
 
 /// Whether a key of a scene is one of the table, in which a star stands for any name.
@@ -126,6 +132,7 @@ fn fault_of_run(case: &Case, method: MethodName, folder: &Path) -> Option<String
         return Some(format!("these are said to be of no use: {:?}", scene.unused()));
     }
     let out = folder.join(format!("{}-{}-{method}.riprap", case.key, case.dimension));
+    std::fs::remove_file(&out).ok();
     if let Err(problem) = run_into(&out, &scene, Some(STEPS)) {
         return Some(format!("it cannot be run: {problem}"));
     }
@@ -249,6 +256,124 @@ fn no_option_is_without_effect() {
         (format!("{} by {method}", row.key), fault)
     };
     report(all.iter().map(look).collect());
+}
+
+/// The numbers of a text, and the words in quotes that are values of a key.
+fn values_in(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        let length = match rest.strip_prefix('"') {
+            Some(word) => word.find('"').unwrap_or(word.len()) + 2,
+            None => rest.find(|c| !is_part(c)).unwrap_or(rest.len()).max(1),
+        };
+        let is_number = rest[..length].parse::<f64>().is_ok();
+        let is_word = rest.starts_with('"') && text[..at].ends_with("= ");
+        if is_number || is_word {
+            found.push(at..at + length);
+        }
+        at += length;
+    }
+    found
+}
+
+/// Other values in the place of one: another number; of a word, all others that its key has.
+fn others(text: &str, place: &std::ops::Range<usize>) -> Vec<String> {
+    let value = &text[place.clone()];
+    if let Ok(whole) = value.parse::<i64>() {
+        return vec![(whole + 1).to_string()];
+    }
+    if let Ok(number) = value.parse::<f64>() {
+        return vec![(1.25 * number).to_string()];
+    }
+    let before = text[..place.start].trim_end_matches(['=', ' ']);
+    let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+    let word = value.trim_matches('"');
+    // Two words for the same.
+    let alike = |other: &str| [[word, other], [other, word]].contains(&["ball", "pin"]);
+    let own = table().iter().find(|row| row.key.ends_with(&format!(".{name}.{word}")));
+    let Some(parent) = own.and_then(|row| row.key.strip_suffix(word)) else { return Vec::new() };
+    let words = table().iter().filter_map(|row| row.key.strip_prefix(parent));
+    let words = words.filter(|other| !other.contains('.') && *other != word && !alike(other));
+    words.map(|other| format!("\"{other}\"")).collect()
+}
+
+/// The model and the start of a scene; none if it is refused.
+fn made(case: &Case, method: MethodName, folder: &Path) -> Option<String> {
+    let text = scene_text(case, method, STEPS);
+    let scene = Scene::from_text(&text, &folder.join("case.toml")).ok()?;
+    let (model, state) = build(&scene).ok()?;
+    Some(format!("{model:?} {state:?}"))
+}
+
+/// Another value anywhere in a scene makes another model or start, or is refused.
+#[test]
+fn no_value_is_without_effect() {
+    let folder = folder();
+    let mut faults = Vec::new();
+    for (case, method) in pairs(|takes| takes == Takes::Used) {
+        let text = scene_text(&case, method, STEPS);
+        let scene = Scene::from_text(&text, &folder.path().join("case.toml")).unwrap();
+        // What is of no use is said to be, and looked at above.
+        let Some(good) = made(&case, method, folder.path()).filter(|_| scene.unused().is_empty())
+        else {
+            continue;
+        };
+        for place in values_in(&case.text) {
+            for other in others(&case.text, &place) {
+                let mut text = case.text.clone();
+                text.replace_range(place.clone(), &other);
+                let changed = Case { key: case.key.clone(), text, ..case };
+                let same = made(&changed, method, folder.path()).is_some_and(|made| made == good);
+                let what = format!("{other} at {} of {}", place.start, name(&case, method));
+                faults.push((what, same.then(|| format!("it changes nothing: {}", changed.text))));
+            }
+        }
+    }
+    assert!(faults.len() > 2000, "{}", faults.len());
+    report(faults);
+}
+
+/// Every key of the format is in one of the scenes that the tests above change.
+#[test]
+fn every_key_is_in_a_scene() {
+    let cases = cases();
+    let says = |text: &str, key: &str| {
+        let last = key.rsplit('.').next().unwrap_or(key);
+        text.contains(&format!("{last} ="))
+            || text.contains(&format!("\"{last}\""))
+            || text.contains(&format!("[{last}]"))
+    };
+    // What every scene says, and tables, whose keys are looked at one by one.
+    let headers = MethodName::ALL.map(|method| scene_text(&cases[0], method, STEPS));
+    let below = |key: &str| format!("{key}.");
+    let is_known = |key: &str| {
+        NO_EFFECT.contains(&key)
+            || (!key.contains('.') || key.starts_with("method."))
+                && headers.iter().any(|text| says(text, key))
+            || table().iter().any(|row| row.key.starts_with(&below(key)))
+    };
+    let is_tried = |key: &str| {
+        let said = |v: &&Values| v.values.iter().any(|text| says(text, key));
+        values().iter().any(|v| v.key == key || key.starts_with(&below(v.key)) && said(v))
+    };
+    let is_said = |key: &str| {
+        let said = |case: &Case| {
+            case.key == key || key.starts_with(&below(&case.key)) && says(&case.text, key)
+        };
+        // The forces have keys in common.
+        let alike = |case: &Case| {
+            let law = key.split('.').take(2).collect::<Vec<_>>().join(".");
+            key.starts_with("forces.") && case.key.starts_with(&law) && says(&case.text, key)
+        };
+        cases.iter().any(|case| said(case) || alike(case))
+    };
+    let keys = table().iter().map(|row| row.key.as_str());
+    let missing: Vec<&str> =
+        keys.filter(|key| !(is_known(key) || is_tried(key) || is_said(key))).collect();
+    assert!(missing.is_empty(), "{} {missing:#?}", missing.len());
 }
 
 /// Every option of the methods, of bodies and of surfaces is among them, for every method that

@@ -1,6 +1,6 @@
 //! Two values for every option of joints, cloth and forces.
 
-use riprap::scene::MethodName::{Collapse, Dynamics, Separate, Settle};
+use riprap::scene::MethodName::{Collapse, Compact, Dynamics, Separate, Settle};
 
 use super::values::{ALL, MOVING, TIMED, Values, of};
 
@@ -420,4 +420,27 @@ pub const MORE_VALUES: &[Values] = &[
             "law = \"gravity\"\nacceleration = [0.2, 0, 0]",
         ],
     ),
+    of("cloth.fixed.nearest", &[Dynamics], LOOSE, NEAREST),
+    of("cloth.fixed.min", &[Dynamics], LOOSE, LEAST),
+    of("cloth.fixed.max", &[Dynamics], LOOSE, MOST),
+    of("attachments.at.nearest", &[Dynamics], ATTACHED, NEAREST),
+    of("attachments.at.min", &[Dynamics], ATTACHED, LEAST),
+    of("attachments.at.max", &[Dynamics], ATTACHED, MOST),
+    of(
+        "layout.*.direction",
+        &[Compact],
+        "[layout]\nkind = \"jigsaw\"\ncolumns = 2\nrows = 2\n@\n",
+        ["direction = [1, 0]", "direction = [0, 1]"],
+    ),
 ];
+
+/// A sheet of which some particles are held.
+const LOOSE: &str = "[[cloth]]\ngrid = { size = [1, 1], count = [5, 5] }\nposition = [0, 0, 2]\n\
+    fixed = [@]\n";
+const ATTACHED: &str = "[[cloth]]\ngrid = { size = [1, 1], count = [5, 5] }\nposition = [0, 0, 2]\n\
+    [[attachments]]\ncloth = \"cloth\"\nto = \"world\"\nat = @\n";
+const NEAREST: [&str; 2] = ["{ nearest = [0.5, 0.5, 2] }", "{ nearest = [0, 0, 2] }"];
+const LEAST: [&str; 2] =
+    ["{ min = [0, 0, 1], max = [1, 1, 3] }", "{ min = [0.2, 0, 1], max = [1, 1, 3] }"];
+const MOST: [&str; 2] =
+    ["{ min = [-1, -1, 1], max = [0.1, 1, 3] }", "{ min = [-1, -1, 1], max = [0.3, 1, 3] }"];

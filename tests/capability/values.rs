@@ -19,7 +19,7 @@ pub struct Values {
 }
 
 /// Names and descriptions: what happens does not depend on them.
-pub const NO_EFFECT: &[&str] = &["bodies.group", "cloth.group"];
+pub const NO_EFFECT: &[&str] = &["$schema", "name", "about", "bodies.group", "cloth.group"];
 
 pub fn values() -> Vec<&'static Values> {
     VALUES.iter().chain(MORE_VALUES).collect()
