@@ -253,12 +253,7 @@ fn by_features(a: &Placed, b: &Placed, enough: f64, best: &mut (f64, DVec3)) {
 /// Turns a direction by ever smaller angles as long as the cores get farther apart along it:
 /// round bodies that nearly touch converge slowly otherwise. Where an edge is in contact, the best
 /// directions are square to it, and so turns about edges are tried, too.
-fn polished(
-    a: &Placed,
-    b: &Placed,
-    (mut best, mut n): (f64, DVec3),
-    enough: f64,
-) -> (f64, DVec3) {
+fn polished(a: &Placed, b: &Placed, (mut best, mut n): (f64, DVec3), enough: f64) -> (f64, DVec3) {
     let flat = a.is_flat() || b.is_flat();
     let edges = if flat { vec![DVec3::Z] } else { [a.edges(), b.edges()].concat() };
     // Less than that is rounding, of which there is no end.

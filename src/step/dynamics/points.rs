@@ -45,8 +45,7 @@ impl Point {
         let Manifold { normal, inwards, .. } = *manifold;
         let arms = [spot.at - bodies.positions[a], spot.at - bodies.positions[b]];
         let moments = [arms[0].cross(normal), arms[1].cross(normal)];
-        let local =
-            |body: usize, k: usize| bodies.turns[body].transpose() * (arms[k] + inwards[k]);
+        let local = |body: usize, k: usize| bodies.turns[body].transpose() * (arms[k] + inwards[k]);
         let point = Point { moments, gap: spot.gap, ..Default::default() };
         let gap_together = spot.gap - normal.dot(inwards[0] - inwards[1]);
         (point, Mark { locals: [local(a, 0), local(b, 1)], gap_together })
