@@ -11,14 +11,8 @@ const ROUNDING: f64 = 1e-9;
 const PARALLEL: f64 = 1e-14;
 
 /// The part over a facet of `own` of the facet of `other` that faces it; of a segment or a
-/// point, that of itself. In the plane facets are edges, cut to each other's ends. `beyond` says
-/// of every side of the facet, by its number, how far over it the part may reach.
-pub(super) fn cut_to_facet(
-    own: &Polytope,
-    facet: usize,
-    other: &Polytope,
-    beyond: impl Fn(usize) -> f64,
-) -> Vec<DVec3> {
+/// point, that of itself. In the plane facets are edges, cut to each other's ends.
+pub(super) fn cut_to_facet(own: &Polytope, facet: usize, other: &Polytope) -> Vec<DVec3> {
     let Facet { normal, corners } = &own.facets()[facet];
     let mut outline: Vec<DVec3> = match facing(other, *normal) {
         Some(incident) => incident.corners.iter().map(|&k| other.corners()[k as usize]).collect(),
@@ -31,8 +25,7 @@ pub(super) fn cut_to_facet(
         let along = at(k + 1) - at(k);
         let length = along.length();
         let inwards = if is_flat { along / length } else { normal.cross(along) / length };
-        let plane =
-            Plane { at: at(k) - inwards * beyond(k), inwards, tolerance: ROUNDING * length };
+        let plane = Plane { at: at(k), inwards, tolerance: ROUNDING * length };
         cut(&outline, &plane, &mut kept, |point| match is_flat {
             // Exactly over the end of the edge.
             true => plane.at + *normal * normal.dot(point - plane.at),
@@ -101,13 +94,13 @@ mod tests {
         let cube = Polytope::cuboid(DVec3::splat(2.0)).unwrap();
         let top = cube.facets().iter().position(|f| f.normal == DVec3::Z).unwrap();
         let wire = Polytope::segment(DVec3::new(-3.0, 0.5, 1.5), DVec3::new(3.0, 0.5, 2.5));
-        let mut spots = cut_to_facet(&cube, top, &wire, |_| 0.0);
+        let mut spots = cut_to_facet(&cube, top, &wire);
         spots.sort_by(|a, b| a.x.total_cmp(&b.x));
         let [one, two] = spots[..] else { panic!("{spots:?}") };
         assert!(one.distance(DVec3::new(-1.0, 0.5, 1.0 + 5.0 / 6.0)) < 1e-15);
         assert!(two.distance(DVec3::new(1.0, 0.5, 1.0 + 7.0 / 6.0)) < 1e-15);
         let point = Polytope::point(DVec3::new(0.0, 2.0, 0.0));
-        assert!(cut_to_facet(&cube, top, &point, |_| 0.0).is_empty());
+        assert!(cut_to_facet(&cube, top, &point).is_empty());
     }
 
     /// In the plane, an edge over another has two ends: its own, or those of the other.
@@ -116,10 +109,9 @@ mod tests {
         let below = Polytope::rectangle(2.0, 2.0).unwrap();
         let above = Polytope::rectangle(2.0, 1.0).unwrap().moved(DVec3::new(0.5, 2.0, 0.0));
         let top = below.facets().iter().position(|f| f.normal == DVec3::Y).unwrap();
-        let mut x: Vec<f64> =
-            cut_to_facet(&below, top, &above, |_| 0.0).iter().map(|p| p.x).collect();
+        let mut x: Vec<f64> = cut_to_facet(&below, top, &above).iter().map(|p| p.x).collect();
         x.sort_by(f64::total_cmp);
         assert_eq!(x, [-0.5, 1.0]);
-        assert!(cut_to_facet(&below, top, &above.moved(DVec3::X * 3.0), |_| 0.0).is_empty());
+        assert!(cut_to_facet(&below, top, &above.moved(DVec3::X * 3.0)).is_empty());
     }
 }

@@ -162,14 +162,14 @@ fn crossing(first: &Polytope, second: &Polytope, edges: [usize; 2], normal: DVec
 }
 
 /// The points of `other` over a facet of `own`; `swapped` if the facet belongs to the second.
-fn over_facet(
+pub(super) fn over_facet(
     own: &Polytope,
     facet: usize,
     other: &Polytope,
     near: f64,
     swapped: bool,
 ) -> Vec<Meeting> {
-    let spots = cut_to_facet(own, facet, other, |_| 0.0).into_iter().enumerate();
+    let spots = cut_to_facet(own, facet, other).into_iter().enumerate();
     let met = spots.map(|(k, at)| on_facet(own, facet, at, k, swapped));
     met.filter(|meeting| meeting.gap() <= near).collect()
 }

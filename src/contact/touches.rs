@@ -94,7 +94,7 @@ impl Pieces {
             bounds.fold(Aabb::EMPTY, |all, one| all.union(&one)).grow(*reach)
         };
         let mut regions: Vec<Aabb> = placed.iter().zip(reach).map(region).collect();
-        regions.extend(self.walls.iter().map(|wall| wall.core.bounds()));
+        regions.extend(self.walls.iter().map(|wall| wall.piece.core.bounds()));
         let mut found = Vec::new();
         for pair in near::pairs(&regions) {
             let (a, b) = (pair.i as usize, pair.j as usize);
@@ -103,19 +103,19 @@ impl Pieces {
             if exempt || !(moves(a) || moves(b)) {
                 continue;
             }
+            let wall = b.checked_sub(count).map(|wall| self.walls.get(wall as u32));
+            let (others, within) = match wall {
+                Some(wall) => (std::slice::from_ref(&wall.piece), reach[a]),
+                None => (&placed[b][..], reach[a] + reach[b]),
+            };
             for (p, one) in placed[a].iter().enumerate() {
-                if b >= count {
-                    let wall = self.walls.get(pair.j - count as u32);
-                    for met in wall.meetings(&one.core, one.radius, reach[a], alike(one, one)) {
-                        let with = With::Face(wall.face_at(met.at[1]));
-                        found.push(Touch::new(met, [one.radius, 0.0], pair.i, with, [p, 0]));
-                    }
-                    continue;
-                }
-                for (q, two) in placed[b].iter().enumerate() {
-                    let radii = [one.radius, two.radius];
-                    for met in all_meetings(one, two, reach[a] + reach[b]) {
-                        found.push(Touch::new(met, radii, pair.i, With::Body(pair.j), [p, q]));
+                for (q, two) in others.iter().enumerate() {
+                    for met in all_meetings(one, two, within) {
+                        let with = match wall {
+                            Some(wall) => With::Face(wall.face_at(met.at[1])),
+                            None => With::Body(pair.j),
+                        };
+                        found.push(Touch::new(met, [one.radius, two.radius], pair.i, with, [p, q]));
                     }
                 }
             }

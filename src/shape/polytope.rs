@@ -217,24 +217,6 @@ impl Polytope {
         Polytope { corners, facets, edges: self.edges.clone(), bounds, half_size: None }
     }
 
-    /// A convex polygon in space, or a segment of the plane, and the same further `out`: the
-    /// first facet is the polygon, seen from the other side. Its corners are counter-clockwise
-    /// (those of a segment, from left to right) if one looks along the way back.
-    pub(crate) fn drawn_out(base: &[DVec3], out: DVec3) -> Self {
-        let n = base.len() as u32;
-        if let [a, b] = *base {
-            return Polytope::polygon(&[b, a, a + out, b + out].map(|c| [c.x, c.y]));
-        }
-        let corners: Vec<DVec3> =
-            base.iter().copied().chain(base.iter().map(|c| *c + out)).collect();
-        let side = |k: u32| [k, (k + 1) % n, (k + 1) % n + n, k + n];
-        let ends = [(0..n).rev().collect::<Vec<_>>(), (n..2 * n).collect()];
-        let ends = ends.into_iter().map(|own| Facet::new(&corners, own));
-        let sides = (0..n).map(|k| Facet::new(&corners, side(k)));
-        let facets = ends.chain(sides).collect();
-        Polytope::solid(corners, facets)
-    }
-
     /// Volume (of a polygon: area), centre and inertia; nothing of what has no volume.
     pub fn mass(&self) -> MassProperties {
         if self.is_flat() {

@@ -139,13 +139,13 @@ fn size(p: &Placed) -> f64 {
 impl Wall {
     /// As a piece.
     pub fn placed(&self) -> Placed<'_> {
-        Placed::sharp(&self.core)
+        Placed::sharp(&self.piece.core)
     }
 
     /// The contact of a piece with the wall, the piece coming first.
     pub fn manifold(&self, piece: &Placed, reach: f64) -> Option<Manifold> {
         let radius = piece.radius;
-        let found = match (piece.form, self.height(piece.centre, reach)) {
+        let found = match (piece.form, self.height(piece.centre)) {
             (Form::Point, Some(height)) => {
                 let (normal, gap) = (self.normal(), height - radius);
                 let at = piece.centre - normal * (radius + 0.5 * gap);

@@ -305,7 +305,11 @@ fn the_tower_of_figure_2_falls() {
         let mut energy = first;
         let (mut deepest, mut gain, mut residual, mut asymmetry) =
             (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
-        for _ in 0..1000 {
+        // It falls in stages: what balances for a while on the way takes its time to tip over.
+        for step in 0..3000 {
+            if step >= 1000 && energy < 0.7 * first {
+                break;
+            }
             let ledger = account(&mut collapse, &mut state);
             deepest = deepest.max(ledger.penetration);
             gain = gain.max(ledger.energy - energy);
