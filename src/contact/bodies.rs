@@ -27,7 +27,7 @@ pub fn body_rows(
     reach: f64,
 ) -> Vec<Row> {
     let (i, j) = (pair.i as usize, pair.j as usize);
-    let offset = state.positions[i] - state.positions[j] - pair.offset;
+    let offset = state.positions[i] - state.positions[j];
     let size = cores.model.bodies[i].radius.min(cores.model.bodies[j].radius);
     let rows = rows(cores.side(i, smoothing), cores.side(j, smoothing), offset, reach, size);
     let key = |pieces: [u32; 2]| Key { body: pair.i, other: Other::Pieces(pair.j, pieces) };

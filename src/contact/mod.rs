@@ -7,17 +7,17 @@
 mod ball_ball;
 mod ball_boundary;
 mod bodies;
-pub(crate) mod clip;
+mod clip;
 mod cores;
-mod facets;
-mod flat;
 mod joints;
-pub mod manifold;
+pub(crate) mod manifold;
+mod meetings;
 mod pieces;
+mod placed;
 mod points;
-mod round;
 #[cfg(test)]
 pub(crate) mod samples;
+mod separation;
 mod touches;
 mod walls;
 
@@ -25,11 +25,13 @@ pub use ball_ball::{leaning_row, pair_row, sweep_is_clear};
 pub use ball_boundary::{WallRows, wall_rows};
 pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
 pub use cores::{Cores, Rounded, Side};
-pub(crate) use flat::OF_CORNER;
 pub use joints::{rope_row, strut_row};
+pub(crate) use meetings::{Carrier, OF_SECOND};
 pub use pieces::{Direction, PieceRow, clip_away, near_pieces};
+pub(crate) use placed::{Form, Placed};
 pub use points::points;
-pub(crate) use touches::{Carrier, Move, Pieces, Touch, TouchKey};
+pub(crate) use touches::{Move, Pieces, Touch, TouchKey};
+pub(crate) use walls::Walls;
 
 use serde::{Deserialize, Serialize};
 

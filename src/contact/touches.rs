@@ -1,15 +1,12 @@
-//! Where two rigid bodies touch or could touch: points with a common normal.
-//! For each pair of convex pieces the direction of LARGEST separation is chosen
-//! among the facets (and, in 3D, the pairs of edges), and the other piece is
-//! cut to that facet, so that two facets give exactly the ends of their
-//! contact interval. (The rule as printed in [C11 8.5] leaves unstable towers
-//! standing.) Rounded pieces meet along their closest points.
+//! Where two rigid bodies touch or could touch, for collapse: every point of every
+//! contact by itself, with what its normal turns with. (The rule for points as printed
+//! in [C11 8.5] leaves unstable towers standing; see meetings.rs for ours.)
 
 use serde::{Deserialize, Serialize};
 
 use super::cores::Rounded;
-use super::walls::{Wall, walls};
-use super::{facets, flat, round};
+use super::meetings::{Carrier, Meeting, meetings, turning};
+use super::walls::Walls;
 use crate::math::{DQuat, DVec3};
 use crate::near;
 use crate::shape::Aabb;
@@ -46,60 +43,19 @@ pub(crate) struct TouchKey {
     pub feature: [u32; 2],
 }
 
-/// Whose facet, or which edges, the normal turns with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Carrier {
-    /// A facet of `a`.
-    FaceOfA,
-    /// A facet of `b`.
-    FaceOfB,
-    /// Edges of both, by direction: the normal is across them.
-    Edges(DVec3, DVec3),
-    /// An edge of `a`, by direction, and a point of `b`.
-    EdgeOfA(DVec3),
-    /// An edge of `b`, by direction, and a point of `a`.
-    EdgeOfB(DVec3),
-    /// Points: the normal is along their difference.
-    Points,
-}
-
 /// A shift of a centre of mass, and a rotation vector about it.
 pub(crate) type Move = (DVec3, DVec3);
 
-/// What two pieces have to say about each other.
-pub(super) struct Meeting {
-    /// Points of the first core and of the second.
-    pub at: [DVec3; 2],
-    /// From the second to the first.
-    pub normal: DVec3,
-    pub carrier: Carrier,
-    pub feature: [u32; 2],
-}
-
-impl Meeting {
-    /// Between the cores, along the normal.
-    pub fn gap(&self) -> f64 {
-        self.normal.dot(self.at[0] - self.at[1])
-    }
-}
-
-impl Rounded {
-    /// A polytope with facets and without rounding.
-    fn is_sharp(&self) -> bool {
-        self.radius == 0.0 && !self.core.facets().is_empty()
-    }
-
-    fn bounds(&self) -> Aabb {
-        self.core.bounds().grow(self.radius)
-    }
-}
+/// Corners reach equally far along a direction, and a facet is what separates two pieces, up to
+/// this part of their size: rounding of coordinates.
+const ALIKE: f64 = 1e-9;
 
 /// What can touch: the convex pieces of a model's shapes, each in the frame of its body, and
 /// the walls that keep bodies in the container.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     shapes: Vec<Vec<Rounded>>,
-    walls: Vec<Wall>,
+    walls: Walls,
     /// Pairs of bodies that pass through each other, sorted.
     exempt: Vec<[u32; 2]>,
 }
@@ -112,7 +68,7 @@ impl Pieces {
         let of_shape = |shape: &crate::shape::Shape| shape.pieces.iter().map(rounded).collect();
         Pieces {
             shapes: model.shapes.iter().map(of_shape).collect(),
-            walls: walls(model),
+            walls: Walls::of(model),
             exempt: model.exempt(),
         }
     }
@@ -134,69 +90,65 @@ impl Pieces {
         let count = model.bodies.len();
         let placed: Vec<Vec<Rounded>> = (0..count).map(|i| self.placed(model, state, i)).collect();
         let region = |(pieces, reach): (&Vec<Rounded>, &f64)| {
-            let bounds = pieces.iter().map(Rounded::bounds);
+            let bounds = pieces.iter().map(|piece| piece.core.bounds().grow(piece.radius));
             bounds.fold(Aabb::EMPTY, |all, one| all.union(&one)).grow(*reach)
         };
         let mut regions: Vec<Aabb> = placed.iter().zip(reach).map(region).collect();
-        regions.extend(self.walls.iter().map(|wall| wall.piece.bounds()));
+        regions.extend(self.walls.iter().map(|wall| wall.piece.core.bounds()));
         let mut found = Vec::new();
         for pair in near::pairs(&regions) {
             let (a, b) = (pair.i as usize, pair.j as usize);
             let moves = |i: usize| i < count && model.bodies[i].is_free();
-            if !(moves(a) || moves(b)) {
+            let exempt = self.exempt.binary_search(&[pair.i, pair.j]).is_ok();
+            if exempt || !(moves(a) || moves(b)) {
                 continue;
             }
-            if b >= count {
-                let wall = &self.walls[b - count];
-                self.pieces_touch(&placed[a], std::slice::from_ref(&wall.piece), reach[a], |t| {
-                    let with = With::Face(wall.face_at(&model.boundary, t.at[1]));
-                    found.push(Touch { key: TouchKey { body: pair.i, with, ..t.key }, ..t });
-                });
-            } else if self.exempt.binary_search(&[pair.i, pair.j]).is_err() {
-                self.pieces_touch(&placed[a], &placed[b], reach[a] + reach[b], |t| {
-                    let with = With::Body(pair.j);
-                    found.push(Touch { key: TouchKey { body: pair.i, with, ..t.key }, ..t });
-                });
+            let wall = b.checked_sub(count).map(|wall| self.walls.get(wall as u32));
+            let (others, within) = match wall {
+                Some(wall) => (std::slice::from_ref(&wall.piece), reach[a]),
+                None => (&placed[b][..], reach[a] + reach[b]),
+            };
+            for (p, one) in placed[a].iter().enumerate() {
+                for (q, two) in others.iter().enumerate() {
+                    for met in all_meetings(one, two, within) {
+                        let with = match wall {
+                            Some(wall) => With::Face(wall.face_at(met.at[1])),
+                            None => With::Body(pair.j),
+                        };
+                        found.push(Touch::new(met, [one.radius, two.radius], pair.i, with, [p, q]));
+                    }
+                }
             }
         }
         found.sort_by_key(|touch| touch.key);
         found
     }
+}
 
-    /// Hands out all points where pieces of two bodies are within reach.
-    fn pieces_touch(
-        &self,
-        first: &[Rounded],
-        second: &[Rounded],
-        within: f64,
-        mut found: impl FnMut(Touch),
-    ) {
-        for (p, one) in first.iter().enumerate() {
-            for (q, two) in second.iter().enumerate() {
-                let meetings = match (one.is_sharp() && two.is_sharp(), one.core.is_flat()) {
-                    (false, _) => round::meetings(one, two, within),
-                    (true, true) => flat::meetings(&one.core, &two.core, within),
-                    (true, false) => facets::meetings(&one.core, &two.core, within),
-                };
-                for meeting in meetings {
-                    let touch = Touch::new(meeting, [one.radius, two.radius], [p, q]);
-                    if touch.gap <= within {
-                        found(touch);
-                    }
-                }
-            }
-        }
+/// The points of a contact, and those where the pieces could turn to meet.
+fn all_meetings(one: &Rounded, two: &Rounded, reach: f64) -> Vec<Meeting> {
+    let (cores, rounding) = ([&one.core, &two.core], one.radius + two.radius);
+    let mut found = meetings(cores, rounding, reach, alike(one, two));
+    if let [only] = &found[..]
+        && !matches!(only.carrier, Carrier::FaceOfA | Carrier::FaceOfB)
+    {
+        found.extend(turning(cores, reach + rounding, only.gap()));
     }
+    found
+}
+
+fn alike(one: &Rounded, two: &Rounded) -> f64 {
+    let size = |piece: &Rounded| piece.core.bounds().size().max_element();
+    ALIKE * size(one).max(size(two))
 }
 
 impl Touch {
-    /// Of two pieces whose bodies are not known yet.
-    fn new(meeting: Meeting, radii: [f64; 2], pieces: [usize; 2]) -> Touch {
-        let Meeting { at, normal, carrier, feature } = meeting;
+    fn new(met: Meeting, radii: [f64; 2], body: u32, with: With, pieces: [usize; 2]) -> Touch {
+        let Meeting { at, normal, carrier, feature } = met;
         let at = [at[0] - normal * radii[0], at[1] + normal * radii[1]];
         let pieces = pieces.map(|piece| piece as u32);
         Touch {
-            key: TouchKey { body: 0, with: With::Body(0), pieces, feature },
+            key: TouchKey { body, with, pieces, feature },
             at,
             normal,
             gap: normal.dot(at[0] - at[1]),

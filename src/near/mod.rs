@@ -4,7 +4,6 @@ mod neighbours;
 
 pub use neighbours::Neighbours;
 
-use crate::math::DVec3;
 use crate::shape::{Aabb, Bvh};
 use crate::world::{Model, State};
 
@@ -15,15 +14,12 @@ pub struct Pair {
     pub i: u32,
     /// The second.
     pub j: u32,
-    /// Add this to the position of `j` to see it where `i` meets it; zero
-    /// unless the scene is periodic.
-    pub offset: DVec3,
 }
 
 /// All pairs of regions that meet, in ascending order.
 pub fn pairs(regions: &[Aabb]) -> Vec<Pair> {
     let meeting = Bvh::new(regions).pairs();
-    meeting.into_iter().map(|(i, j)| Pair { i, j, offset: DVec3::ZERO }).collect()
+    meeting.into_iter().map(|(i, j)| Pair { i, j }).collect()
 }
 
 /// The deepest overlap of two bodies, or of a body and the boundary, relative
@@ -45,6 +41,7 @@ pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::DVec3;
     use crate::math::Random;
     use crate::shape::{Boundary, Mesh, Shape};
     use crate::world::Body;

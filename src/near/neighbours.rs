@@ -2,7 +2,6 @@
 //! for serve for several steps, as long as no box leaves its larger one.
 
 use super::Pair;
-use crate::math::DVec3;
 use crate::shape::{Aabb, Bvh};
 
 /// Neighbours of boxes that move little from one question to the next.
@@ -28,7 +27,7 @@ impl Neighbours {
             self.pairs = Bvh::new(&self.larger).pairs();
         }
         let meets = |&&(i, j): &&(u32, u32)| regions[i as usize].overlaps(&regions[j as usize]);
-        let pair = |&(i, j): &(u32, u32)| Pair { i, j, offset: DVec3::ZERO };
+        let pair = |&(i, j): &(u32, u32)| Pair { i, j };
         self.pairs.iter().filter(meets).map(pair).collect()
     }
 }
@@ -36,7 +35,7 @@ impl Neighbours {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Random;
+    use crate::math::{DVec3, Random};
     use proptest::prelude::*;
 
     proptest! {

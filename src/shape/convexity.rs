@@ -62,7 +62,7 @@ impl Polytope {
             [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
         let normals =
             [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y, DVec3::NEG_Z, DVec3::Z].into_iter();
-        let facet = |(side, normal): (&[u32; 4], _)| Facet { normal, corners: side.to_vec() };
+        let facet = |(side, normal): (&[u32; 4], _)| Facet { normal, corners: side[..].into() };
         Ok(Polytope::solid(corners, sides.iter().zip(normals).map(facet).collect()))
     }
 
@@ -92,7 +92,7 @@ impl Polytope {
             let next = (k + 1) % count;
             Facet {
                 normal: around(f64::from(k) + 0.5),
-                corners: vec![k, next, count + next, count + k],
+                corners: [k, next, count + next, count + k].into(),
             }
         }));
         Polytope::solid(corners, facets)

@@ -1,6 +1,7 @@
 //! The sides of a polytope, and how the triangles of a hull become polygons.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,13 +19,14 @@ pub struct Facet {
     /// The unit normal, outward.
     pub normal: DVec3,
     /// The corners by number, counter-clockwise seen from outside; of a polygon
-    /// in the plane, the two ends of an edge.
-    pub corners: Vec<u32>,
+    /// in the plane, the two ends of an edge. A polytope shares them with its copies elsewhere.
+    pub corners: Arc<[u32]>,
 }
 
 impl Facet {
     /// The side with these of the corners: two, or a polygon in space.
-    pub(super) fn new(corners: &[DVec3], own: Vec<u32>) -> Self {
+    pub(super) fn new(corners: &[DVec3], own: impl Into<Arc<[u32]>>) -> Self {
+        let own = own.into();
         let at = |k: usize| corners[own[k] as usize];
         let area: DVec3 = match own.len() {
             2 => (at(1) - at(0)).cross(DVec3::Z),
@@ -74,7 +76,8 @@ pub(super) fn hull_facets(corners: &[DVec3], triangles: &[[u32; 3]]) -> (Vec<DVe
         loops.iter().flatten().collect::<BTreeSet<_>>().into_iter().copied().collect();
     let place = |k: u32| used.partition_point(|&u| u < k) as u32;
     let kept: Vec<DVec3> = used.iter().map(|&k| corners[k as usize]).collect();
-    let facet = |own: &Vec<u32>| Facet::new(&kept, own.iter().map(|&k| place(k)).collect());
+    let facet =
+        |own: &Vec<u32>| Facet::new(&kept, own.iter().map(|&k| place(k)).collect::<Vec<_>>());
     let facets = loops.iter().map(facet).collect();
     (kept, facets)
 }

@@ -2,13 +2,15 @@
 //! A point (the core of a ball), a segment and a triangle in space (a piece of
 //! surface) are polytopes, too.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::facet::{edges_of, hull_facets};
 use super::hull::hull_triangles;
 use super::meet::side_of_line;
 use super::{Aabb, Facet, MassProperties, Mesh};
-use crate::math::{DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
 /// The convex hull of some corners, with what bounds it.
@@ -28,7 +30,7 @@ use crate::problem::{Problem, Result};
 pub struct Polytope {
     corners: Vec<DVec3>,
     facets: Vec<Facet>,
-    edges: Vec<[u32; 2]>,
+    edges: Arc<[[u32; 2]]>,
     bounds: Aabb,
     half_size: Option<DVec3>,
 }
@@ -36,18 +38,18 @@ pub struct Polytope {
 impl Polytope {
     /// A single point: with a rounding radius, a ball.
     pub fn point(at: DVec3) -> Self {
-        Polytope::new(vec![at], Vec::new(), Vec::new())
+        Polytope::new(vec![at], Vec::new(), [])
     }
 
     /// The segment between two points in space: with a rounding radius, a capsule.
     pub fn segment(a: DVec3, b: DVec3) -> Self {
-        Polytope::new(vec![a, b], Vec::new(), vec![[0, 1]])
+        Polytope::new(vec![a, b], Vec::new(), [[0, 1]])
     }
 
     /// A triangle in space: a piece of surface without volume.
     pub fn triangle(corners: [DVec3; 3]) -> Self {
-        let facets = vec![Facet::new(&corners, vec![0, 1, 2]), Facet::new(&corners, vec![0, 2, 1])];
-        Polytope::new(corners.to_vec(), facets, vec![[0, 1], [0, 2], [1, 2]])
+        let facets = vec![Facet::new(&corners, [0, 1, 2]), Facet::new(&corners, [0, 2, 1])];
+        Polytope::new(corners.to_vec(), facets, [[0, 1], [0, 2], [1, 2]])
     }
 
     /// A convex polygon in the plane, its corners counter-clockwise: trusted to be so. Two
@@ -55,9 +57,9 @@ impl Polytope {
     pub fn polygon(corners: &[[f64; 2]]) -> Self {
         let n = corners.len();
         let corners: Vec<DVec3> = corners.iter().map(|[x, y]| DVec3::new(*x, *y, 0.0)).collect();
-        let side = |k: usize| Facet::new(&corners, vec![k as u32, ((k + 1) % n) as u32]);
+        let side = |k: usize| Facet::new(&corners, [k as u32, ((k + 1) % n) as u32]);
         let facets = (0..n).map(side).collect();
-        Polytope::new(corners, facets, Vec::new())
+        Polytope::new(corners, facets, [])
     }
 
     /// The hull of points in space, by exact predicates. Triangles in one plane become one facet.
@@ -97,7 +99,8 @@ impl Polytope {
         Polytope::new(corners, facets, edges)
     }
 
-    fn new(corners: Vec<DVec3>, facets: Vec<Facet>, edges: Vec<[u32; 2]>) -> Self {
+    fn new(corners: Vec<DVec3>, facets: Vec<Facet>, edges: impl Into<Arc<[[u32; 2]]>>) -> Self {
+        let edges = edges.into();
         let mut made = Polytope { corners, facets, edges, bounds: Aabb::EMPTY, half_size: None };
         made.measure();
         made
@@ -205,6 +208,15 @@ impl Polytope {
         self.measure();
     }
 
+    /// The same with its corners, and with its normals, taken elsewhere by matrices.
+    pub(crate) fn carried(&self, to: DVec3, corners: &DMat3, normals: &DMat3) -> Self {
+        let corners: Vec<DVec3> = self.corners.iter().map(|c| to + *corners * *c).collect();
+        let facet = |f: &Facet| Facet { normal: *normals * f.normal, corners: f.corners.clone() };
+        let facets = self.facets.iter().map(facet).collect();
+        let bounds = Aabb::from_points(corners.iter().copied());
+        Polytope { corners, facets, edges: self.edges.clone(), bounds, half_size: None }
+    }
+
     /// Volume (of a polygon: area), centre and inertia; nothing of what has no volume.
     pub fn mass(&self) -> MassProperties {
         if self.is_flat() {
@@ -249,7 +261,7 @@ fn chain<'a>(points: impl Iterator<Item = &'a [f64; 2]>) -> Vec<[f64; 2]> {
 struct PolytopeText {
     corners: Vec<DVec3>,
     facets: Vec<Facet>,
-    edges: Vec<[u32; 2]>,
+    edges: Arc<[[u32; 2]]>,
 }
 
 impl From<Polytope> for PolytopeText {

@@ -57,7 +57,7 @@ impl Chunk {
 
     /// A piece that is filled.
     pub fn of(core: &Polytope) -> Chunk {
-        let sides: Vec<Vec<u32>> = core.facets().iter().map(|f| f.corners.clone()).collect();
+        let sides: Vec<Vec<u32>> = core.facets().iter().map(|f| f.corners.to_vec()).collect();
         Chunk::new(core.corners(), &sides)
     }
 

@@ -45,7 +45,7 @@ struct Sides<'p> {
 
 /// A direction separates as well as the best one if it does to this part of the size: of two
 /// that are alike, the method may have taken either.
-const AS_GOOD: f64 = 1e-2;
+const AS_GOOD: f64 = 2e-3;
 
 pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
     Some(Box::new(Impulses::new(subject.model, subject.limits)?))

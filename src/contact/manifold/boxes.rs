@@ -2,8 +2,8 @@
 //! [Gottschalk et al. 1996]; over a face, the facing face of the other box is cut
 //! to it in the face's own plane.
 
-use super::segments::closest;
-use super::{Manifold, PREFERENCE, Placed, clip};
+use super::super::clip::nearest_points;
+use super::{Manifold, PREFERENCE, Placed, spanning};
 use crate::math::DVec3;
 
 /// Which direction separates.
@@ -28,7 +28,7 @@ pub(super) fn two(a: Sized, b: Sized, reach: f64) -> Option<Manifold> {
         (_, Axis::FaceOfB(axis, ahead)) => faces(b, axis, ahead, a, reach),
         (gap, Axis::Edges(i, j, normal)) => {
             let ((p, half), (q, other)) = (edge(a, i, -normal), edge(b, j, normal));
-            let (p, q) = closest(p - half, p + half, q - other, q + other);
+            let [p, q] = nearest_points([p - half, p + half], [q - other, q + other]);
             Some(Manifold::one(normal, 0.5 * (p + q), gap))
         }
     }
@@ -108,7 +108,7 @@ fn faces(
             count += 1;
         }
     }
-    clip::spanning(normal, &near[..count])
+    spanning(normal, &near[..count])
 }
 
 fn columns(p: &Placed) -> [DVec3; 3] {

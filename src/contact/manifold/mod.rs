@@ -1,21 +1,14 @@
-//! Where two pieces of rigid bodies touch or are about to: up to four points
-//! with a common normal. One file per kind of pair; everything is a function of
-//! the state alone, so a resumed run finds the same contacts.
+//! Where two pieces of rigid bodies touch or are about to, for dynamics: up to four
+//! points with a common normal. Everything is a function of the state alone, so a
+//! resumed run finds the same contacts. Balls and pairs of boxes have formulas of
+//! their own, for speed.
 
 mod boxes; // two boxes
-mod clip; // areas of contact
-mod placed; // a piece where it is
 mod points; // balls and discs
-mod polygons; // polygons of the plane
-mod polytopes; // two polyhedra
-mod segments; // capsules
-mod wall; // a face of the container
-mod walls; // all of them
 
-pub(crate) use placed::{Form, Placed};
-pub(crate) use wall::Wall;
-pub(crate) use walls::Walls;
-
+use super::meetings::{Meeting, meetings};
+use super::placed::{Form, Placed};
+use super::walls::Wall;
 use crate::math::DVec3;
 
 /// At most this many points carry a contact: more add no support.
@@ -70,37 +63,41 @@ impl Manifold {
         self
     }
 
-    /// The least gap of a point.
-    pub fn least_gap(&self) -> f64 {
-        self.spots().iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min)
+    /// The points of two cores that have one normal, when roundings come on top.
+    fn of(found: &[Meeting], [first, second]: [f64; 2], reach: f64) -> Option<Manifold> {
+        let normal = found.first()?.normal;
+        let spot = |met: &Meeting| {
+            let at = met.at[0].midpoint(met.at[1]) + normal * (0.5 * (second - first));
+            (at, met.gap() - first - second)
+        };
+        let near: Vec<(DVec3, f64)> =
+            found.iter().map(spot).filter(|(_, gap)| *gap <= reach).collect();
+        spanning(normal, &near)
     }
 
-    /// The points that pass a test on their gap, if there are any.
-    fn retain(mut self, keep: impl Fn(f64) -> bool) -> Option<Manifold> {
+    /// Without the points of the prism of a cylinder that lies on its side which the cylinder
+    /// does not have.
+    fn on_round_side(mut self, piece: &Placed) -> Manifold {
         let mut count = 0;
         for k in 0..self.count {
-            if keep(self.spots[k].gap) {
+            if piece.is_on_round_side(self.spots[k].at, self.normal) {
                 self.spots[count] = self.spots[k];
                 count += 1;
             }
         }
-        self.count = count;
-        (count > 0).then_some(self)
+        self.count = if count > 0 { count } else { self.count };
+        self
     }
 
-    /// What is a contact of two cores, when roundings come on top: of the first and the second.
-    fn rounded(mut self, [first, second]: [f64; 2], reach: f64) -> Option<Manifold> {
-        for spot in &mut self.spots[..self.count] {
-            spot.gap -= first + second;
-            spot.at += self.normal * (0.5 * (second - first));
-        }
-        self.retain(|gap| gap <= reach)
+    /// The least gap of a point.
+    pub fn least_gap(&self) -> f64 {
+        self.spots().iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min)
     }
 }
 
 /// The contact of two pieces if they come within `reach` of each other.
 pub(crate) fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
-    let found = by_form(a, b, reach)?;
+    let found = by_form(a, b, reach)?.on_round_side(a).on_round_side(b);
     let inwards = [a.inwards(found.normal), b.inwards(-found.normal)];
     Some(Manifold { inwards, ..found })
 }
@@ -109,17 +106,105 @@ fn by_form(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     match (a.form, b.form) {
         (Form::Point, _) => points::against(a, b, reach),
         (_, Form::Point) => points::against(b, a, reach).map(Manifold::swapped),
-        (Form::Polygon, _) | (_, Form::Polygon) => polygons::two(a, b, reach),
-        (Form::Segment { .. }, Form::Segment { .. }) => segments::two(a, b, reach),
-        (Form::Segment { .. }, _) => segments::against(a, &b.spelled_out(), reach),
-        (_, Form::Segment { .. }) => {
-            segments::against(b, &a.spelled_out(), reach).map(Manifold::swapped)
-        }
         (Form::Box { half }, Form::Box { half: other }) if a.radius + b.radius == 0.0 => {
             boxes::two((a, half), (b, other), reach)
         }
-        _ => polytopes::two(a, b, reach),
+        _ => general(a, b, reach),
     }
+}
+
+/// The contact of any two pieces.
+fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+    let radii = [a.radius, b.radius];
+    let alike = PREFERENCE * size(a).min(size(b));
+    let meet = |direction: DVec3, reach: f64| {
+        let [a, b] = [a.spelled_out(-direction), b.spelled_out(direction)];
+        let found = meetings([&a, &b], radii[0] + radii[1], reach, alike);
+        Manifold::of(&found, radii, reach)
+    };
+    // A cylinder is first taken as it lies, then with a corner where the contact is.
+    let slack = a.slack().max(b.slack());
+    match slack > 0.0 {
+        true => meet(meet(DVec3::ZERO, 1.1 * reach + slack)?.normal, reach),
+        false => meet(DVec3::ZERO, reach),
+    }
+}
+
+/// The least size of a piece; in the plane, of a polygon.
+fn size(p: &Placed) -> f64 {
+    let size = p.bounds.size();
+    if p.form == Form::Polygon { size.x.min(size.y) } else { size.min_element() }
+}
+
+impl Wall {
+    /// As a piece.
+    pub fn placed(&self) -> Placed<'_> {
+        Placed::sharp(&self.piece.core)
+    }
+
+    /// The contact of a piece with the wall, the piece coming first.
+    pub fn manifold(&self, piece: &Placed, reach: f64) -> Option<Manifold> {
+        let radius = piece.radius;
+        let found = match (piece.form, self.height(piece.centre)) {
+            (Form::Point, Some(height)) => {
+                let (normal, gap) = (self.normal(), height - radius);
+                let at = piece.centre - normal * (radius + 0.5 * gap);
+                (gap <= reach).then(|| Manifold::one(normal, at, gap))
+            }
+            _ => {
+                let core = piece.spelled_out(-self.normal());
+                let alike = PREFERENCE * piece.bounds.size().max_element();
+                let found = self.meetings(&core, radius, reach, alike);
+                Manifold::of(&found, [radius, 0.0], reach)
+            }
+        }?;
+        let found = found.on_round_side(piece);
+        Some(Manifold { inwards: [piece.inwards(found.normal), DVec3::ZERO], ..found })
+    }
+}
+
+/// The at most four points that stand for many: the deepest, the farthest from it, and the two
+/// that span the largest area with these, on either side.
+fn spanning(normal: DVec3, near: &[(DVec3, f64)]) -> Option<Manifold> {
+    if near.is_empty() {
+        return None;
+    }
+    let mut spots = [Spot::default(); MOST_SPOTS];
+    if near.len() <= MOST_SPOTS {
+        for (spot, &(at, gap)) in spots.iter_mut().zip(near) {
+            *spot = Spot { at, gap };
+        }
+        return Some(Manifold::new(normal, spots, near.len()));
+    }
+    let first = best(near, |_, gap| -gap);
+    let start = near[first].0;
+    let second = best(near, |p, _| (p - start).length_squared());
+    let across = normal.cross(near[second].0 - start);
+    let third = best(near, |p, _| across.dot(p - start));
+    let fourth = best(near, |p, _| -across.dot(p - start));
+    let mut chosen = [first, second, third, fourth];
+    chosen.sort_unstable();
+    let mut count = 0;
+    for (k, &index) in chosen.iter().enumerate() {
+        if k == 0 || index != chosen[k - 1] {
+            let (at, gap) = near[index];
+            spots[count] = Spot { at, gap };
+            count += 1;
+        }
+    }
+    Some(Manifold::new(normal, spots, count))
+}
+
+/// The corner of largest value; ties go to the first, also if they differ by rounding.
+fn best(near: &[(DVec3, f64)], value: impl Fn(DVec3, f64) -> f64) -> usize {
+    let mut chosen = (0, 0.0);
+    for (k, &(at, gap)) in near.iter().enumerate() {
+        let v = value(at, gap);
+        if k == 0 || v > chosen.1 + 1e-9 * f64::abs(chosen.1) {
+            chosen = (k, v);
+        }
+    }
+    chosen.0
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Balls (in 2D: discs) against every other piece.
 
-use super::{Form, Manifold, Placed, polygons};
+use super::{Form, Manifold, Placed};
 use crate::math::DVec3;
-use crate::shape::Facet;
+use crate::shape::{Facet, Polytope};
 
 /// Below this distance, relative to the radii, the direction of a nearest point means nothing.
 const TOUCHING: f64 = 1e-12;
@@ -19,7 +19,7 @@ pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
 }
 
 /// The direction from the core of `b` to a point, and the distance; negative inside.
-pub(super) fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
+fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
     match b.form {
         Form::Point => Some(away(point - b.centre)),
         Form::Segment { half } => {
@@ -35,13 +35,12 @@ pub(super) fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
             let (normal, distance) = of_cylinder(local, radius, half);
             Some((b.axes * normal, distance))
         }
-        Form::Polytope => of_polytope(point, b),
-        Form::Polygon => polygons::nearest(point, b),
+        Form::Polytope | Form::Polygon => of_polytope(point, &b.spelled_out(DVec3::ZERO)),
     }
 }
 
 /// A vector as direction and length; what has no direction goes along x, which every dimension has.
-pub(super) fn away(d: DVec3) -> (DVec3, f64) {
+fn away(d: DVec3) -> (DVec3, f64) {
     let distance = d.length();
     if distance > TOUCHING { (d / distance, distance) } else { (DVec3::X, distance) }
 }
@@ -71,27 +70,21 @@ fn of_cylinder(local: DVec3, radius: f64, half: f64) -> (DVec3, f64) {
     if side > end { (out, side) } else { (up, end) }
 }
 
-/// The highest of the facets below a point, and the height; negative inside.
-pub(super) fn highest(point: DVec3, b: &Placed) -> Option<(f64, usize)> {
-    let height = |f: usize| b.normals[f].dot(point - b.on_facet(f));
-    let all = (0..b.facets.len()).map(|f| (height(f), f));
-    all.reduce(|best, next| if next.0 > best.0 { next } else { best })
-}
-
-/// The face of largest distance if the point is inside, else the nearest point of all faces
+/// The facet of largest distance if the point is inside, else the nearest point of all facets
 /// that look at it.
-fn of_polytope(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
-    let inside = highest(point, b)?;
-    if inside.0 <= 0.0 {
-        return Some((b.normals[inside.1], inside.0));
+fn of_polytope(point: DVec3, b: &Polytope) -> Option<(DVec3, f64)> {
+    let height = |facet: &Facet| facet.normal.dot(point - b.corners()[facet.corners[0] as usize]);
+    let heights = || b.facets().iter().map(|facet| (height(facet), facet));
+    let highest = heights().reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    if highest.0 <= 0.0 {
+        return Some((highest.1.normal, highest.0));
     }
     let mut best: Option<DVec3> = None;
-    for (f, facet) in b.facets.iter().enumerate() {
-        let h = b.normals[f].dot(point - b.on_facet(f));
+    for (h, facet) in heights() {
         if h <= 0.0 || best.is_some_and(|d| d.length() <= h) {
             continue;
         }
-        let d = point - on_facet(point - b.normals[f] * h, facet, b, b.normals[f]);
+        let d = point - on_facet(point - facet.normal * h, facet, b);
         if best.is_none_or(|other| d.length_squared() < other.length_squared()) {
             best = Some(d);
         }
@@ -99,14 +92,15 @@ fn of_polytope(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
     best.map(away)
 }
 
-/// The point of a facet nearest to a point of its plane.
-fn on_facet(foot: DVec3, facet: &Facet, b: &Placed, normal: DVec3) -> DVec3 {
-    let corner = |k: usize| b.corners[facet.corners[k % facet.corners.len()] as usize];
+/// The point of a facet nearest to a point of its plane (in 2D: its line).
+fn on_facet(foot: DVec3, facet: &Facet, b: &Polytope) -> DVec3 {
+    let corner = |k: usize| b.corners()[facet.corners[k % facet.corners.len()] as usize];
+    let is_flat = facet.corners.len() == 2;
     let mut nearest: Option<(f64, DVec3)> = None;
     for k in 0..facet.corners.len() {
         let (start, end) = (corner(k), corner(k + 1));
         let along = end - start;
-        if normal.cross(along).dot(foot - start) >= 0.0 {
+        if !is_flat && facet.normal.cross(along).dot(foot - start) >= 0.0 {
             continue;
         }
         let t = ((foot - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::contact::manifold::Walls;
+use crate::contact::Walls;
 use crate::math::{DMat3, DQuat, DVec3, principal_axes};
 use crate::shape::Piece;
 use crate::world::{Attachment, Body, Joint, Material, Model};
@@ -62,8 +62,6 @@ impl Prepared {
                 pieces,
             });
         }
-        let radius = |i: usize| model.bodies[i].radius;
-        let walls = Walls::new(&model.boundary, model.free().map(radius).fold(0.0, f64::max));
         let axes = |body: Option<u32>| body.map_or(DQuat::IDENTITY, |body| own[body as usize].axes);
         let joints = model.joints.iter().map(|joint| turned_joint(joint, joint.bodies.map(axes)));
         let tie = |tie: &Attachment| Attachment { point: back(axes(tie.to), tie.point), ..*tie };
@@ -73,7 +71,7 @@ impl Prepared {
             is_flat,
             own,
             pieces,
-            walls,
+            walls: Walls::of(&model),
             model,
         }
     }

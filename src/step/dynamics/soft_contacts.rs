@@ -5,7 +5,8 @@
 use super::bodies::Bodies;
 use super::detect::Proximity;
 use super::forces::Forces;
-use crate::contact::manifold::{Manifold, Placed, Spot, manifold};
+use crate::contact::Placed;
+use crate::contact::manifold::{Manifold, Spot, manifold};
 use crate::math::{DMat3, DVec3};
 use crate::near;
 use crate::shape::{Aabb, Bvh, Core, Piece};

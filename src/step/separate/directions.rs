@@ -1,7 +1,8 @@
 //! Along which direction two pieces part most easily.
 
-use crate::contact::manifold::{Form, Placed};
+use crate::contact::{Form, Placed};
 use crate::math::DVec3;
+use crate::shape::Polytope;
 
 /// Directions are sought in turns of this much, halved down to that.
 const FIRST_TURN: f64 = 0.1;
@@ -16,8 +17,8 @@ pub fn widest(first: &Placed, second: &Placed, normal: DVec3, enough: f64) -> (D
     if best.1 >= enough || [first, second].iter().any(|p| p.form == Form::Point) {
         return best;
     }
-    let (one, two) = (first.spelled_out(), second.spelled_out());
-    let sides = one.normals.iter().map(|n| -*n).chain(two.normals.iter().copied());
+    let [one, two] = [(first, -normal), (second, normal)].map(|(p, n)| p.spelled_out(n));
+    let sides = one.facets().iter().map(|f| -f.normal).chain(two.facets().iter().map(|f| f.normal));
     best = sides.map(room).fold(best, better);
     let (along, other) = (edges(&one), edges(&two));
     for along in &along {
@@ -49,13 +50,10 @@ fn is_round(p: &Placed) -> bool {
     p.radius > 0.0 || matches!(p.form, Form::Cylinder { .. } | Form::Segment { .. })
 }
 
-/// The directions of the edges of a piece, and of the axis of a round one.
-fn edges(placed: &Placed) -> Vec<DVec3> {
-    if let Form::Segment { .. } = placed.form {
-        return vec![placed.axes.z_axis];
-    }
-    let at = |k: u32| placed.corners[k as usize];
-    placed.edges.iter().map(|[a, b]| (at(*b) - at(*a)).normalize_or_zero()).collect()
+/// The directions of the edges of a core.
+fn edges(core: &Polytope) -> Vec<DVec3> {
+    let at = |k: u32| core.corners()[k as usize];
+    core.edges().iter().map(|[a, b]| (at(*b) - at(*a)).normalize_or_zero()).collect()
 }
 
 /// Two directions square to a third and to each other; in the plane there is only one.

@@ -4,7 +4,8 @@
 use super::HAIR;
 use super::blocks::Blocks;
 use super::directions::widest;
-use crate::contact::manifold::{Placed, Walls, manifold};
+use crate::contact::manifold::manifold;
+use crate::contact::{Placed, Walls};
 use crate::math::{DMat3, DVec3};
 use crate::near;
 use crate::problem::{Problem, Result};
@@ -52,7 +53,7 @@ impl<'a> Rows<'a> {
             placed,
             regions,
             blocks: Blocks::new(model, state, 0.0),
-            walls: Walls::new(&model.boundary, radii().fold(0.0, f64::max)),
+            walls: Walls::of(model),
             exempt: model.exempt(),
             smallest,
             skin: (HAIR + room) * smallest,

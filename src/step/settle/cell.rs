@@ -266,7 +266,7 @@ impl<'a> Cell<'a> {
         let change = memory.last_motion(i) - memory.last_motion(j);
         let row = leaning_row(self.model, self.state, pair, change);
         let force = memory.multiplier(&row.key);
-        let now = self.state.positions[i] - self.state.positions[j] - pair.offset;
+        let now = self.state.positions[i] - self.state.positions[j];
         let distance = now.length();
         if force > 0.0 && distance > 0.0 {
             let normal = now / distance;

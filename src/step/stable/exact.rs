@@ -3,7 +3,7 @@
 //! corners touch which edges is taken from the floating-point geometry.
 
 use super::Statics;
-use crate::contact::{Carrier, OF_CORNER, Touch};
+use crate::contact::{Carrier, OF_SECOND, Touch};
 use crate::math::DVec3;
 use crate::solver::linear::Tableau;
 use crate::solver::linear::exact::{Exact, Fraction, solve};
@@ -166,7 +166,7 @@ impl Statics<'_> {
             _ => return None,
         };
         let [start, end] = match (body, touch.key.with) {
-            (Some(body), _) => self.exact_edge(body, piece, touch.key.feature)?,
+            (Some(body), _) => self.exact_edge(body, piece, touch.key.feature[0] & !OF_SECOND)?,
             // The container is on the left of its edges, where the normal points.
             (None, With::Face(face)) => {
                 let face = self.model.boundary.faces().get(face as usize)?;
@@ -181,9 +181,8 @@ impl Statics<'_> {
     }
 
     /// The edge of a piece that a touch names, in the order of the piece's corners.
-    fn exact_edge(&self, body: u32, piece: u32, feature: [u32; 2]) -> Option<[Vector; 2]> {
-        let [first, second] = feature;
-        let edge = if first & OF_CORNER == 0 { first } else { second } as usize;
+    fn exact_edge(&self, body: u32, piece: u32, edge: u32) -> Option<[Vector; 2]> {
+        let edge = edge as usize;
         let corners = self.exact_corners(body as usize, piece as usize)?;
         let end = corners.get((edge + 1) % corners.len())?.clone();
         Some([corners.get(edge)?.clone(), end])

@@ -62,6 +62,6 @@ fn lazy_rows_miss_nothing() {
     };
     let (lazy, eager) = (best(true), best(false));
     assert!((lazy.decrease - 0.5).abs() < 1e-6 && (eager.decrease - 0.5).abs() < 1e-6);
-    let pair = Pair { i: 0, j: 1, offset: DVec3::ZERO };
+    let pair = Pair { i: 0, j: 1 };
     assert!(sweep_is_clear(&cores.model, &state, &pair, lazy.motion[0], lazy.motion[1]));
 }

@@ -1,0 +1,195 @@
+//! A convex piece where its body is: centre, axes, and a polytope in the frame of
+//! the world. A box has that only when it is [`Placed::spelled_out`]: boxes, balls
+//! and each other need none.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use crate::math::{DMat3, DVec3};
+use crate::shape::{Aabb, Core, Piece, Polytope};
+
+/// Sides of the prism that stands for a cylinder against other pieces; it is turned so that
+/// a corner faces the contact, so a rolling cylinder does not feel its facets.
+const CYLINDER_SIDES: usize = 16;
+
+/// A cylinder lies on its side if the cosine between its axis and the normal is below this.
+const ON_ITS_SIDE: f64 = 0.1;
+
+/// The prism of radius 1 from -1 to 1 that stands for cylinders.
+static PRISM: LazyLock<Polytope> = LazyLock::new(|| Polytope::prism(CYLINDER_SIDES, 1.0, 1.0));
+
+/// What kind of core a piece has, with the sizes that have a formula of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Form {
+    Point,
+    /// Along z.
+    Segment {
+        half: f64,
+    },
+    /// Along all axes.
+    Box {
+        half: DVec3,
+    },
+    /// About z.
+    Cylinder {
+        radius: f64,
+        half: f64,
+    },
+    Polytope,
+    /// A polytope of the plane z = 0.
+    Polygon,
+}
+
+/// A piece in the frame of the world.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed<'a> {
+    pub form: Form,
+    /// All points within this distance of the core belong to the piece.
+    pub radius: f64,
+    /// A point inside the core.
+    pub centre: DVec3,
+    pub axes: DMat3,
+    /// Where it is; a box's is in its own frame.
+    core: Option<Cow<'a, Polytope>>,
+    /// Around the piece.
+    pub bounds: Aabb,
+}
+
+impl<'a> Placed<'a> {
+    pub fn new(piece: &'a Piece, position: DVec3, rotation: &DMat3) -> Placed<'a> {
+        let axes = *rotation * DMat3::from_quat(piece.turn);
+        let centre = position + *rotation * piece.at;
+        let (form, radius) = (Form::of(&piece.core), piece.radius);
+        match &piece.core {
+            Core::Polytope(own) if own.half_size().is_none() => {
+                let core = own.carried(centre, &axes, &axes);
+                let centre = core.corners().iter().sum::<DVec3>() / core.corners().len() as f64;
+                let bounds = core.bounds().grow(radius);
+                Placed { form, radius, centre, axes, core: Some(Cow::Owned(core)), bounds }
+            }
+            other => {
+                let core = match other {
+                    Core::Polytope(own) => Some(Cow::Borrowed(own)),
+                    _ => None,
+                };
+                let bounds = piece.bounds(position, rotation);
+                Placed { form, radius, centre, axes, core, bounds }
+            }
+        }
+    }
+
+    /// A sharp polytope whose corners are in the frame of the world already.
+    pub fn sharp(core: &'a Polytope) -> Placed<'a> {
+        let centre = core.corners().iter().sum::<DVec3>() / core.corners().len() as f64;
+        let form = if core.is_flat() { Form::Polygon } else { Form::Polytope };
+        let (axes, bounds) = (DMat3::IDENTITY, core.bounds());
+        Placed { form, radius: 0.0, centre, axes, core: Some(Cow::Borrowed(core)), bounds }
+    }
+
+    /// The core as a polytope in the frame of the world; that of a cylinder is a prism with a
+    /// corner where it faces `direction`, so that its round side is exact there.
+    pub fn spelled_out(&self, direction: DVec3) -> Cow<'_, Polytope> {
+        let Placed { centre, axes, .. } = self;
+        match (self.form, &self.core) {
+            (Form::Segment { .. }, _) => {
+                let [start, end] = self.ends();
+                Cow::Owned(Polytope::segment(start, end))
+            }
+            (Form::Cylinder { radius, half }, _) => {
+                let axes = self.facing(direction);
+                let stretched = axes * DMat3::from_diagonal(DVec3::new(radius, radius, half));
+                Cow::Owned(PRISM.carried(*centre, &stretched, &axes))
+            }
+            (Form::Box { .. }, Some(core)) => Cow::Owned(core.carried(*centre, axes, axes)),
+            (_, Some(core)) => Cow::Borrowed(core),
+            (_, None) => Cow::Owned(Polytope::point(*centre)),
+        }
+    }
+
+    /// The axes, turned about z so that x goes along a direction as far as it can.
+    fn facing(&self, direction: DVec3) -> DMat3 {
+        let along = self.axes.z_axis;
+        let sideways = direction - along * along.dot(direction);
+        match sideways.length() {
+            length if length > 1e-9 => {
+                let x = sideways / length;
+                DMat3::from_cols(x, along.cross(x), along)
+            }
+            _ => self.axes,
+        }
+    }
+
+    /// How much the prism of a cylinder may be farther away than the cylinder.
+    pub fn slack(&self) -> f64 {
+        match self.form {
+            Form::Cylinder { radius, .. } => 0.05 * radius,
+            _ => 0.0,
+        }
+    }
+
+    /// From the surface, where the normal of a contact points into the piece, to what does not
+    /// turn with it: through the rounding, and to the axis of a cylinder that lies on its side.
+    pub fn inwards(&self, normal: DVec3) -> DVec3 {
+        let rounding = normal * self.radius;
+        let Form::Cylinder { radius, .. } = self.form else { return rounding };
+        let along = self.axes.z_axis.dot(normal);
+        match along.abs() < ON_ITS_SIDE {
+            true => rounding + (normal - self.axes.z_axis * along).normalize_or_zero() * radius,
+            false => rounding,
+        }
+    }
+
+    /// Whether a point of a contact with this normal is where the piece is round: of a cylinder
+    /// on its side, only the line is that faces the contact. All else is as it is.
+    pub fn is_on_round_side(&self, at: DVec3, normal: DVec3) -> bool {
+        let Form::Cylinder { radius, .. } = self.form else { return true };
+        let half_a_side = radius * (std::f64::consts::PI / CYLINDER_SIDES as f64).sin();
+        let across = self.axes.z_axis.cross(normal).dot(at - self.centre);
+        self.axes.z_axis.dot(normal).abs() >= ON_ITS_SIDE || across.abs() < half_a_side
+    }
+
+    /// The ends of a segment; of all else, its centre twice.
+    pub fn ends(&self) -> [DVec3; 2] {
+        let Form::Segment { half } = self.form else { return [self.centre; 2] };
+        let half = self.axes.z_axis * half;
+        [self.centre - half, self.centre + half]
+    }
+
+    /// The least of `direction . x` over all points of the piece, its rounding included; round
+    /// pieces are exact.
+    pub fn least_of(&self, direction: DVec3) -> f64 {
+        let centre = direction.dot(self.centre);
+        let core = match self.form {
+            Form::Point => centre,
+            Form::Segment { half } => centre - half * direction.dot(self.axes.z_axis).abs(),
+            Form::Cylinder { radius, half } => {
+                let along = direction.dot(self.axes.z_axis);
+                let across = (direction.length_squared() - along * along).max(0.0).sqrt();
+                centre - half * along.abs() - radius * across
+            }
+            Form::Box { half } => {
+                let along = self.axes.transpose() * direction;
+                centre - half.dot(along.abs())
+            }
+            Form::Polytope | Form::Polygon => {
+                self.core.as_ref().map_or(centre, |core| core.least_along(direction))
+            }
+        };
+        core - self.radius * direction.length()
+    }
+}
+
+impl Form {
+    fn of(core: &Core) -> Form {
+        match core {
+            Core::Point => Form::Point,
+            Core::Segment { half } => Form::Segment { half: *half },
+            Core::Cylinder { radius, half } => Form::Cylinder { radius: *radius, half: *half },
+            Core::Polytope(core) => match core.half_size() {
+                Some(half) => Form::Box { half },
+                _ if core.is_flat() => Form::Polygon,
+                _ => Form::Polytope,
+            },
+        }
+    }
+}
