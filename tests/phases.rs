@@ -454,7 +454,7 @@ fn a_run_starts_from_a_frame_of_another() {
     assert!(with(&format!("frame = {rest}"), "frame = 99999").contains("there is no frame 99999"));
     assert!(with("x.riprap", "y.riprap").contains("cannot open the run file"));
     // And the frame counts.
-    let other = read(&format!("start = {{ run = \"x.riprap\", frame = 3 }}"));
+    let other = read("start = { run = \"x.riprap\", frame = 3 }");
     let second = folder.path().join("second.riprap");
     run_into(&second, &other.unwrap(), None).unwrap();
     assert_ne!(Reader::open(&second).unwrap().stored_hash(20), next.stored_hash(20));
