@@ -124,7 +124,7 @@ fn wrong_types_and_values() {
         seed = 1 => seed = -1 => 3: `seed` must be a whole number from 0 up, found -1
         dimension = 3 => dimension = 4 => 2: `dimension` must be a whole number from 2 to 3, found 4
         dimension = 3 => dimension = 2.5 => 2: `dimension` must be a whole number from 2 to 3, found 2.5
-        seed = 1 => method = "melt" => 3: `method` must be `settle`, `collapse`, `dynamics` or `compact`, found the text "melt"
+        seed = 1 => method = "melt" => 3: `method` must be `settle`, `collapse`, `dynamics`, `compact` or `separate`, found the text "melt"
         name = "small" => name = 7 => 1: `name` must be a text, found 7
         gravity = [0, 0, -1] => gravity = [0, 0, "down"] => 4: an entry of `gravity` must be a finite number, found the text "down"
         gravity = [0, 0, -1] => gravity = [0, 0, inf] => 4: an entry of `gravity` must be a finite number, found inf
@@ -317,7 +317,7 @@ fn two_dimensions() {
     let rows = r#"
         [3, 3, 0] => [3, 3, 1] => 7: z is 1.0, but a 2D scene lives in the x-y plane
         [0.5, 0.25] => [0.5] => 8: there are 1 radii for 2 positions
-        dimension = 2\n =>  => 3: expected 3 numbers, found a list of 2 entries
+        dimension = 2\n =>  => 6: expected 3 numbers, found a list of 2 entries
         dimension = 2 => dimension = 2\ngravity = [0, 0, -1] => 2: z is -1.0, but a 2D scene
         shape = "box"\nmin = [0, 0]\nmax = [4, 4] => shape = "mesh"\nfile = "a.stl" => 3: the shape `mesh` needs a 3D scene
     "#;

@@ -151,6 +151,7 @@ fn scripts_find_what_they_look_for() {
         "ok": true,
         "value": null,
         "limit": null,
+        "phase": null,
         "detail": format!("{} frames, counted without a gap", whole["frames"]),
     });
     assert_eq!(whole["checks"][0], first);

@@ -1,10 +1,10 @@
 //! A few steps of scenes of the gallery, through every command that looks at a
 //! run: numbers are finite, and files for other programs, pictures and pages are made.
+//! `tools/gallery` does the same with whole runs of all of them.
 
 mod common;
 
 use common::Shell;
-use riprap::scene::gallery;
 
 /// At least one for each method; with cloth, with joints, without gravity, flat ones.
 const SAMPLE: [&str; 8] = [
@@ -21,11 +21,6 @@ const SAMPLE: [&str; 8] = [
 #[test]
 fn some_scenes_are_looked_at() {
     SAMPLE.into_iter().for_each(look_at);
-}
-
-#[test]
-fn whole_gallery_is_looked_at() {
-    gallery::names().for_each(look_at);
 }
 
 fn look_at(scene: &str) {

@@ -178,17 +178,22 @@ fn turns(body: &Body) -> bool {
                 && skew.abs_diff_eq(DMat3::ZERO, ROUNDING * largest)))
 }
 
+/// Whether the method looks for a state of least energy: there must be one.
+fn seeks_rest(model: &Model) -> bool {
+    matches!(model.method.name(), MethodName::Settle | MethodName::Compact)
+}
+
 fn fault_of_gravity(model: &Model) -> Option<String> {
     let gravity = model.gravity;
     let idle = model.forces.is_empty() && model.bodies.iter().all(|b| b.push == DVec3::ZERO);
-    let nothing_pulls = gravity == DVec3::ZERO && idle && model.method.time().is_none();
+    let nothing_pulls = gravity == DVec3::ZERO && idle && seeks_rest(model);
     let is_wrong = nothing_pulls || !is_sensible(model.dimension, gravity);
     is_wrong.then(|| format!("the gravity is {gravity}"))
 }
 
 fn fault_of_container(model: &Model) -> Option<String> {
     let (faces, dimension) = (model.boundary.faces(), model.dimension);
-    if faces.is_empty() && !model.has_forces() && model.method.time().is_none() {
+    if faces.is_empty() && !model.has_forces() && seeks_rest(model) {
         return Some("the container has no faces".into());
     }
     // A segment in 2D, a triangle in 3D: as many corners as dimensions.

@@ -95,7 +95,9 @@ impl<'a> Seats<'a> {
             }
         };
         let off = off + to_body(0, contact.body) + one.distance(two);
-        (off - 4.0 * self.smoothing - self.clearance(contact)).max(0.0) / size
+        let off = (off - 4.0 * self.smoothing - self.clearance(contact)) / size;
+        // What is no number stays none, and is not called 0.
+        if off < 0.0 { 0.0 } else { off }
     }
 
     fn side(&self, body: usize, piece: u32) -> Result<Side, String> {

@@ -169,7 +169,8 @@ mod tests {
                 With::Joint(_) => unreachable!(),
             };
             let normal = (centre - from).normalize();
-            let (pieces, at) = ([0; 2], [from; 2]);
+            // All balls have the radius 0.5.
+            let (pieces, at) = ([0; 2], [centre - 0.5 * normal; 2]);
             Contact { body, with, pieces, at, normal, force: force * normal, choice: false }
         };
         let contacts: Vec<Contact> = contacts.iter().map(contact).collect();

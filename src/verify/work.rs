@@ -354,7 +354,7 @@ mod tests {
     }
 
     /// A weight on a string swings down: symplectic Euler gains and loses the energy of gravity in
-    /// half a step, and nothing else.
+    /// half a step, and nothing else but terms of third order in the step (the largest is 580).
     #[test]
     fn a_swing_gains_what_gravity_gives_in_half_a_step() {
         let (mut model, mut state) = balls(collapse());
@@ -382,7 +382,7 @@ mod tests {
             let plain = accounts[0].rise_to(&accounts[1]);
             steps += usize::from(plain > 1e-3);
             let [_, rise, _] = work(&model, state, next.clone(), vec![]);
-            assert!(rise < 2e-4, "{rise} instead of {plain}");
+            assert!(rise < 600.0 * DT.powi(3), "{rise} instead of {plain}");
             state = next;
         }
         assert!(steps > 10, "{steps}");

@@ -4,6 +4,7 @@
 
 mod cases;
 mod more_values;
+mod phased;
 mod values;
 
 use std::path::Path;
@@ -19,6 +20,7 @@ use riprap::world::build;
 
 use crate::common::{broken, run_into};
 use cases::{Case, cases};
+use phased::{PHASED, Phased};
 use values::{NO_EFFECT, Values, values};
 
 /// Steps of a run.
@@ -222,13 +224,17 @@ fn end(row: &Values, value: &str, method: MethodName, folder: &Path) -> Result<S
             scene_text(&case, method, row.steps.unwrap_or(STEPS))
         }
     };
-    let scene = Scene::from_text(&text, &folder.join("case.toml"))
+    end_of(&text, row.steps, folder)
+}
+
+fn end_of(text: &str, steps: Option<usize>, folder: &Path) -> Result<String, String> {
+    let scene = Scene::from_text(text, &folder.join("case.toml"))
         .map_err(|problem| format!("{text}{problem}"))?;
     let out = folder.join("values.riprap");
     std::fs::remove_file(&out).ok();
-    match run_into(&out, &scene, row.steps) {
+    match run_into(&out, &scene, steps) {
         // There may be no room to take bodies apart, and that is an effect, too.
-        Err(problem) if method == MethodName::Separate => return Ok(problem.message),
+        Err(problem) if scene.method == MethodName::Separate => return Ok(problem.message),
         result => result.map_err(|problem| format!("{text}{problem}"))?,
     }
     let reader = Reader::open(&out).unwrap();
@@ -247,15 +253,31 @@ fn no_option_is_without_effect() {
         all.extend(methods.filter(|m| takes(row.key, *m) == Takes::Used).map(|m| (row, m)));
     }
     let look = |(row, method): &(&Values, MethodName)| {
-        let [one, two] = row.values.map(|value| end(row, value, *method, folder.path()));
-        let fault = match (one, two) {
-            (Ok(one), Ok(two)) if one != two => None,
-            (Ok(one), Ok(_)) => Some(format!("{:?} both end with {one}", row.values)),
-            (Err(problem), _) | (_, Err(problem)) => Some(problem),
-        };
-        (format!("{} by {method}", row.key), fault)
+        let ends = row.values.map(|value| end(row, value, *method, folder.path()));
+        (format!("{} by {method}", row.key), fault_of_ends(row.values, ends))
     };
     report(all.iter().map(look).collect());
+}
+
+fn fault_of_ends(values: [&str; 2], ends: [Result<String, String>; 2]) -> Option<String> {
+    match ends {
+        [Ok(one), Ok(two)] if one != two => None,
+        [Ok(one), Ok(_)] => Some(format!("{values:?} both end with {one}")),
+        [Err(problem), _] | [_, Err(problem)] => Some(problem),
+    }
+}
+
+/// The same of what a scene says of its phases and its start.
+#[test]
+fn no_phase_and_no_start_is_without_effect() {
+    let folder = folder();
+    phased::runs(folder.path());
+    let look = |row: &Phased| {
+        let ends =
+            row.values.map(|value| end_of(&row.scene.replace('@', value), None, folder.path()));
+        (row.keys.join(" and "), fault_of_ends(row.values, ends))
+    };
+    report(PHASED.iter().map(look).collect());
 }
 
 /// The numbers of a text, and the words in quotes that are values of a key.
@@ -358,6 +380,7 @@ fn every_key_is_in_a_scene() {
     let is_tried = |key: &str| {
         let said = |v: &&Values| v.values.iter().any(|text| says(text, key));
         values().iter().any(|v| v.key == key || key.starts_with(&below(v.key)) && said(v))
+            || PHASED.iter().any(|row| row.keys.contains(&key))
     };
     let is_said = |key: &str| {
         let said = |case: &Case| {
