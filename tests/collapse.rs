@@ -9,7 +9,7 @@ use riprap::trajectory::{Frame, Outcome, Reader, With, state_hash};
 use riprap::verify::verify;
 use riprap::world::{Model, State, build};
 
-use crate::common::{broken as broken_of, built, changed, resume, run_into};
+use crate::common::{broken as broken_of, broken_by, built, changed, resume, run_into};
 
 fn tower(steps: usize) -> Scene {
     let text = gallery::find("tower-5x5").unwrap();
@@ -237,4 +237,48 @@ fn a_chain_swings() {
     let energy = reader.frame(0).unwrap().energy;
     let fallen: f64 = model.free().map(|i| -model.bodies[i].mass * positions[i].y).sum();
     assert!((last.energy - energy).abs() < 0.02 * fallen, "{} {energy} {fallen}", last.energy);
+}
+
+/// A disc that is thrown at a wall and begins to turn there, and boxes that slide from side to
+/// side of a profile: friction neither lifts them nor pushes from afar.
+#[test]
+fn what_is_thrown_into_a_container_keeps_every_promise() {
+    let disc = r#"
+        method = "collapse"
+        gravity = [0, -10]
+        dimension = 2
+        container = { shape = "box", min = [-2, 0], max = [2, 4] }
+        bodies = [{ radius = 0.3, position = [0.1, 2], velocity = [3, 0] }]
+        collapse = { steps = 150 }
+    "#;
+    let boxes = r#"
+        method = "collapse"
+        gravity = [0, 0, -10]
+        container = { shape = "profile", corners = [[0, 0.5], [1, 1.5], [6, 1.5]], sides = 12 }
+        collapse = { steps = 150 }
+        [[bodies]]
+        shape = { kind = "box", size = [0.5, 0.6, 0.7] }
+        random = { count = 3 }
+        turn = "random"
+    "#;
+    for text in [disc, boxes] {
+        assert_eq!(broken_by(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+/// A disc at rest is hit so hard that it comes to a wall within the step.
+#[test]
+fn who_is_hit_meets_what_is_behind() {
+    let text = r#"
+        method = "collapse"
+        gravity = [0, 0]
+        dimension = 2
+        container = { shape = "box", min = [-4, -2], max = [2, 2] }
+        bodies = [
+            { radius = 0.3, position = [-0.6, 0], velocity = [90, 0], friction = 0, mass = 10 },
+            { radius = 0.3, position = [1.65, 0], friction = 0, mass = 1 },
+        ]
+        collapse = { steps = 5 }
+    "#;
+    assert_eq!(broken_by(text), Vec::<String>::new());
 }

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::common::{broken, built, changed, ledgers, resume_at_most, run_into};
+use crate::common::{broken, broken_by, built, changed, ledgers, resume_at_most, run_into, scene};
 use riprap::math::{DQuat, DVec3};
 use riprap::scene::{Scene, gallery};
 use riprap::step::stepper;
@@ -225,4 +225,155 @@ fn bad_scenes_are_refused_with_words() {
     let alone = "method = \"dynamics\"\n[[bodies]]\nshape = { kind = \"ball\", radius = 1 }\n\
                  position = [0, 0, 0]\nmotion = \"fixed\"\n";
     assert_eq!(build(alone).unwrap_err().message, "no body of the scene can move");
+}
+
+/// A body on a spring, two that a spring or a repulsion joins in a drum.
+#[test]
+fn what_forces_do_is_explained() {
+    let oscillator = r#"
+        method = "dynamics"
+        gravity = [0, 0, 0]
+        bodies = [{ group = "bob", radius = 0.1, position = [1, 0, 0], mass = 1 }]
+        forces = [{ law = "spring", group = "bob", to = [0, 0, 0], strength = 2 }]
+        dynamics = { steps = 200 }
+    "#;
+    let drum = r#"
+        method = "dynamics"
+        gravity = [0, 0, 0]
+        container = { shape = "cylinder", radius = 4, bottom = -3, top = 3 }
+        bodies = [{ group = "a", radius = 0.2, positions = [[-1, 0, 0], [1, 0, 0]] }]
+        dynamics = { steps = 100 }
+        [[forces]]
+        group = "a"
+        between = "all"
+        strength = 2
+    "#;
+    let spring = format!("{drum}\nlaw = \"spring\"\nrest_length = 1.5");
+    let repulsion = format!("{drum}\nlaw = \"repulsion\"");
+    for text in [oscillator, &spring, &repulsion] {
+        assert_eq!(broken_by(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+/// A fall into the pole of an inverse-square law ends where no substep can follow it.
+#[test]
+fn a_force_that_no_substep_can_follow_ends_the_run() {
+    let text = r#"
+        method = "dynamics"
+        gravity = [0, 0, 0]
+        bodies = [{ group = "p", radius = 0.1, position = [1, 0, 0], mass = 1 }]
+        forces = [{ law = "inverse-square", group = "p", to = [0, 0, 0], strength = 1 }]
+        dynamics = { steps = 200 }
+    "#;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("pole.riprap");
+    let problem = run_into(&out, &scene("pole", text), None).unwrap_err().to_string();
+    assert!(problem.contains("more stiffly than a substep can follow"), "{problem}");
+}
+
+/// A box that slides and is damped so much that nothing moves after a step.
+#[test]
+fn what_damping_takes_is_known() {
+    let text = r#"
+        method = "dynamics"
+        gravity = [0, 0, -10]
+        dynamics = { steps = 20, damping = 1000 }
+        [[bodies]]
+        shape = { kind = "box", size = [40, 40, 1] }
+        position = [0, 0, -0.5]
+        motion = "fixed"
+        [[bodies]]
+        shape = { kind = "box", size = [1, 1, 0.2] }
+        position = [0, 0, 0.1]
+        velocity = [2, 0, 5]
+    "#;
+    assert_eq!(broken_by(text), Vec::<String>::new());
+}
+
+/// A ball that rolls along a floor it sank into, and bodies that a pin joins and contacts
+/// push apart: what takes overlaps back neither opens joints nor counts as energy from nowhere.
+#[test]
+fn taking_overlaps_back_opens_no_joint_and_gives_no_energy() {
+    let disc = r#"
+        method = "dynamics"
+        gravity = [0, -10]
+        dimension = 2
+        container = { shape = "box", min = [-2, 0], max = [2, 4] }
+        bodies = [{ radius = 0.3, position = [0.1, 2], velocity = [3, 0] }]
+        dynamics = { steps = 150 }
+    "#;
+    let pin = r#"
+        method = "dynamics"
+        dimension = 2
+        gravity = [0, -10]
+        dynamics = { steps = 100 }
+        joints = [{ kind = "pin", bodies = ["a", "b"], at = [1.05, 0], collide = true }]
+        [[bodies]]
+        group = "a"
+        shape = { kind = "box", size = [1, 0.2] }
+        position = [0.5, 0]
+        spin = 100
+        [[bodies]]
+        group = "b"
+        shape = { kind = "box", size = [1, 0.2] }
+        position = [1.6, 0]
+        [[bodies]]
+        shape = { kind = "box", size = [20, 1] }
+        position = [0, -3]
+        motion = "fixed"
+    "#;
+    for text in [disc, pin] {
+        assert_eq!(broken_by(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+/// A piston that leaves a ball no room pushes into the ball, not the ball through the floor.
+#[test]
+fn a_container_holds_what_a_driven_body_pushes() {
+    let text = r#"
+        method = "dynamics"
+        gravity = [0, 0, -10]
+        container = { shape = "box", min = [-2, -2, 0], max = [2, 2, 3] }
+        dynamics = { steps = 100 }
+        [[bodies]]
+        radius = 0.3
+        position = [0, 0, 0.3]
+        [[bodies]]
+        shape = { kind = "box", size = [1, 1, 1] }
+        motion = "driven"
+        path = [[0, 0, 0, 2], [1, 0, 0, 0.2]]
+    "#;
+    let (model, mut state) = built(text, "piston").unwrap();
+    ledgers(&model, &mut state, 100);
+    assert!(state.positions[0].z > 0.29, "{}", state.positions[0]);
+}
+
+/// The same scene in three units of time moves alike.
+#[test]
+fn no_unit_of_time_is_special() {
+    let end = |unit: f64| {
+        let text = format!(
+            r#"
+            method = "dynamics"
+            gravity = [0, 0, {}]
+            container = {{ shape = "box", min = [-2, -2, 0], max = [2, 2, 3] }}
+            dynamics = {{ time_step = {}, steps = 60 }}
+            [[bodies]]
+            shape = {{ kind = "box", size = [0.6, 0.5, 0.4] }}
+            positions = [[0, 0, 1], [0.1, 0, 2]]
+            turn = [10, 20, 0]
+            "#,
+            -10.0 * unit * unit,
+            0.01 / unit,
+        );
+        let (model, mut state) = built(&text, "unit").unwrap();
+        ledgers(&model, &mut state, 60);
+        state.positions
+    };
+    let second = end(1.0);
+    for unit in [1e-3, 1e3] {
+        for (one, other) in second.iter().zip(end(unit)) {
+            assert!(one.distance(other) < 1e-6, "{unit}: {one} {other}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use crate::math::{DMat3, DVec3};
 use crate::scene::Law;
-use crate::world::Model;
+use crate::world::{Model, State};
 
 /// One line along which an energy acts.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +111,31 @@ impl Line<'_> {
         }
     }
 
+    /// How much the gradient may change at most while the distance of the ends does by no more
+    /// than a way.
+    fn change_within(&self, positions: &[DVec3], way: f64) -> f64 {
+        if way == 0.0 {
+            return 0.0;
+        }
+        let (vector, d) = self.reach(positions);
+        let (length, soft) = (vector.length(), (d * d - vector.length_squared()).max(0.0));
+        // All derivatives are monotonous, so that they are largest at the ends of the range.
+        let ends = [(length - way).max(0.0), length + way].map(|l| (l * l + soft).sqrt());
+        let (mut steepest, mut strongest) = (0.0_f64, 0.0_f64);
+        for end in ends {
+            let (first, second) = self.derivatives(end);
+            steepest = steepest.max(second.abs()).max((first / end).abs());
+            strongest = strongest.max(first.abs());
+        }
+        let jump = match *self.law {
+            Law::ShortRange { strength, cut_off } if ends[0] < cut_off && cut_off <= ends[1] => {
+                strength.abs()
+            }
+            _ => 0.0,
+        };
+        (steepest * way + jump).min(2.0 * strongest)
+    }
+
     /// The gradient of the energy with respect to the body's place.
     pub fn gradient(&self, positions: &[DVec3]) -> DVec3 {
         let (vector, d) = self.reach(positions);
@@ -151,6 +176,31 @@ pub(super) fn loads(model: &Model, positions: &[DVec3]) -> (Vec<DVec3>, Vec<f64>
     (gradients, largest)
 }
 
+/// How much what acts on every body may change while each body goes no farther than its way.
+pub(super) fn changes(model: &Model, positions: &[DVec3], ways: &[f64]) -> Vec<f64> {
+    let mut changes = vec![0.0; model.bodies.len()];
+    for line in lines(model) {
+        let other = line.other();
+        let way = ways[line.body] + other.map_or(0.0, |other| ways[other]);
+        let change = line.change_within(positions, way);
+        changes[line.body] += change;
+        if let Some(other) = other {
+            changes[other] += change;
+        }
+    }
+    changes
+}
+
+/// How far bodies may go in a step, there and back, as their places and velocities at its ends
+/// tell.
+pub(super) fn ways(before: &State, now: &State, dt: f64) -> Vec<f64> {
+    let way = |i: usize| {
+        let speeds = before.velocities[i].length() + now.velocities[i].length();
+        before.positions[i].distance(now.positions[i]) + dt * speeds
+    };
+    (0..before.positions.len()).map(way).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +216,33 @@ mod tests {
         Law::ShortRange { strength: 1.2, cut_off: 1.5 },
         Law::Repulsion { strength: 0.8 },
     ];
+
+    /// No way of a given length changes a gradient by more than the bound, and the best one
+    /// comes near it.
+    #[test]
+    fn gradients_change_no_more_than_their_bound() {
+        let anchor = Anchor { body: 0, point: DVec3::new(0.2, 0.1, 0.4), softening: 0.2 };
+        let force =
+            |law: Law| Force { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![anchor] };
+        let model = Model { forces: LAWS.map(force).to_vec(), ..samples::model(2) };
+        let start = [DVec3::new(0.3, -0.4, 0.2), DVec3::new(1.1, 0.5, -0.3)];
+        for line in lines(&model) {
+            for way in [0.0, 0.01, 0.3, 2.0] {
+                let (bound, mut most) = (line.change_within(&start, way), 0.0_f64);
+                for k in 0..500 {
+                    let turn = f64::from(k) * 2.399963;
+                    let z = f64::from(k) / 250.0 - 0.998;
+                    let flat = (1.0 - z * z).sqrt();
+                    let to = DVec3::new(flat * turn.cos(), flat * turn.sin(), z) * way;
+                    let moved = [start[0] + to, start[1]];
+                    most = most.max((line.gradient(&moved) - line.gradient(&start)).length());
+                }
+                assert!(most <= bound * (1.0 + 1e-12), "{line:?} {way}: {most} > {bound}");
+                let jumps = matches!(line.law, Law::ShortRange { .. });
+                assert!(way != 0.01 || jumps || bound < 2.0 * most, "{line:?}: {most} < {bound}");
+            }
+        }
+    }
 
     /// Derivatives are those of the energy, and changes its differences.
     #[test]

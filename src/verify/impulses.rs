@@ -29,10 +29,11 @@ pub(super) struct Impulses<'a> {
     fault: Option<String>,
 }
 
-/// The two sides of a contact, before and after the step.
+/// The two sides of a contact, before and after the step: a step that keeps bodies apart at its
+/// end has its impulses where they are then.
 struct Sides<'p> {
-    /// The body's piece, and the other one.
-    before: [Placed<'p>; 2],
+    /// The body's piece, and the other one, before the step and after it.
+    placed: [[Placed<'p>; 2]; 2],
     /// The points at which the impulse acts, before the step and carried along.
     at: [[DVec3; 2]; 2],
     /// The radius of the smaller body.
@@ -124,14 +125,12 @@ impl<'a> Impulses<'a> {
             Err(fault) => return Some(fault),
         };
         let place = self.limits.place * sides.size + sides.travel;
-        let off = |side: usize| {
-            let piece = &sides.before[side];
-            piece.outside(sides.at[0][side]) - piece.prism()
-        };
-        if off(0).max(off(1)) > place {
+        if sides.off() > place && sides.off_after(normal) > place + sides.bend {
             return Some("acts at a point that is not on both".into());
         }
-        if !sides.keeps_apart(normal, place + AS_GOOD * sides.size) {
+        let slack = place + AS_GOOD * sides.size;
+        if !sides.keeps_apart(0, normal, slack) && !sides.keeps_apart(1, normal, slack + sides.bend)
+        {
             return Some("acts along a direction that does not keep the two apart".into());
         }
         let gap = |k: usize| (sides.at[k][0] - sides.at[k][1]).dot(normal);
@@ -177,7 +176,9 @@ impl<'a> Impulses<'a> {
         };
         let placed = |body: usize, side: usize| {
             let piece = piece(body, contact.pieces[side])?;
-            Ok::<_, String>(Placed::new(piece, before.positions[body], before.rotations[body]))
+            let at =
+                |state: &State| Placed::new(piece, state.positions[body], state.rotations[body]);
+            Ok::<_, String>([before, now].map(at))
         };
         let carried = |body: usize, at: DVec3| {
             let turn = now.rotations[body] * before.rotations[body].inverse();
@@ -189,7 +190,7 @@ impl<'a> Impulses<'a> {
             let angle = 2.0 * turn.xyz().length();
             angle * angle * radius(body)
         };
-        let own = placed(body, 0)?;
+        let [own, own_after] = placed(body, 0)?;
         let after = carried(body, contact.at[0]);
         match contact.with {
             With::Body(other) => {
@@ -197,8 +198,9 @@ impl<'a> Impulses<'a> {
                 if other == body {
                     return Err("is with itself".into());
                 }
+                let [others, others_after] = placed(other, 1)?;
                 Ok(Sides {
-                    before: [own, placed(other, 1)?],
+                    placed: [[own, others], [own_after, others_after]],
                     at: [contact.at, [after, carried(other, contact.at[1])]],
                     size: radius(body).min(radius(other)),
                     travel: self.travel(before, body) + self.travel(before, other),
@@ -208,8 +210,9 @@ impl<'a> Impulses<'a> {
             With::Face(face) => {
                 let face = self.walls.get(face as usize);
                 let face = face.ok_or("is with a face that does not exist")?;
+                let wall = || Placed::new(face, DVec3::ZERO, DQuat::IDENTITY);
                 Ok(Sides {
-                    before: [own, Placed::new(face, DVec3::ZERO, DQuat::IDENTITY)],
+                    placed: [[own, wall()], [own_after, wall()]],
                     at: [contact.at, [after, contact.at[1]]],
                     size: radius(body),
                     travel: self.travel(before, body),
@@ -222,10 +225,33 @@ impl<'a> Impulses<'a> {
 }
 
 impl Sides<'_> {
-    /// Whether the two sides are as far apart along a direction as they can be, or nearly. A
-    /// corner of the side that separates may also lean on the one that lies against it.
-    fn keeps_apart(&self, normal: DVec3, slack: f64) -> bool {
-        let [a, b] = &self.before;
+    /// How far the points are from their pieces before the step.
+    fn off(&self) -> f64 {
+        let off = |side: usize| {
+            let piece = &self.placed[0][side];
+            piece.outside(self.at[0][side]) - piece.prism()
+        };
+        off(0).max(off(1))
+    }
+
+    /// How far a point that is carried along, and is one of its own piece, is from the other
+    /// piece after the step, or the two points from facing each other before it.
+    fn off_after(&self, normal: DVec3) -> f64 {
+        let apart = self.at[0][0] - self.at[0][1];
+        let aside = (apart - normal * normal.dot(apart)).length();
+        let off = |side: usize| {
+            let (own, other) = (&self.placed[1][side], &self.placed[1][1 - side]);
+            let at = self.at[1][side];
+            (own.outside(at) - own.prism()).max(other.outside(at) - other.prism())
+        };
+        off(0).min(off(1)).max(aside)
+    }
+
+    /// Whether the two sides are as far apart along a direction as they can be, or nearly, before
+    /// the step or after it. A corner of the side that separates may also lean on the one that
+    /// lies against it.
+    fn keeps_apart(&self, when: usize, normal: DVec3, slack: f64) -> bool {
+        let [a, b] = &self.placed[when];
         let own = room(a, b, normal);
         if separation(a, b, own + slack).0 <= own + slack {
             return true;

@@ -5,7 +5,7 @@
 
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
-use super::forces::loads;
+use super::forces::{changes, loads, ways};
 use super::islands::Islands;
 use super::motion::kept;
 use super::worst::Worst;
@@ -82,10 +82,16 @@ impl<'a> Momentum<'a> {
     /// The change of each body's momentum that weight, forces and impulses do not explain.
     fn shares(&self, before: &State, now: &State, given: &[Given]) -> Vec<Share> {
         let (model, dt) = (self.model, self.dt);
-        // Forces change within the step: the mean of its ends, give or take their difference.
+        // Forces change within the step: the mean of its ends, give or take what they may change.
         let ends = [before, now].map(|state| loads(model, &state.positions).0);
+        let changes = changes(model, &before.positions, &ways(before, now, dt));
         let share = |i: usize| {
             let mass = model.bodies[i].mass;
+            if self.kept == 0.0 {
+                // Whatever was given, damping has taken; so nothing moves.
+                let left = mass * now.velocities[i];
+                return Share { unexplained: left, scale: left.length(), ..Share::default() };
+            }
             let (old, new) = (before.velocities[i], now.velocities[i] / self.kept);
             let [first, last] = [&ends[0], &ends[1]].map(|gradients| -dt * gradients[i]);
             let speed = old.length() + new.length();
@@ -93,8 +99,7 @@ impl<'a> Momentum<'a> {
                 unexplained: mass * (new - old) - 0.5 * (first + last) - given[i].linear,
                 scale: (mass * dt * model.pull(i).length()).max(given[i].largest),
                 moving: mass * speed,
-                slack: (last - first).length()
-                    + ROUNDING * mass * (speed + now.positions[i].length() / dt),
+                slack: dt * changes[i] + ROUNDING * mass * (speed + now.positions[i].length() / dt),
             }
         };
         (0..model.bodies.len()).map(share).collect()

@@ -4,9 +4,13 @@
 //! was to be taken back before the step or where velocities alone would have led; and a push
 //! that comes and goes within a step leaves its trace in who gave it. A body that nothing touches
 //! is left alone.
+//!
+//! What forces do is known from the places: they may change within a step by as much as their
+//! laws say on ways of such a length.
 
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
+use super::forces::{changes, loads, ways};
 use super::islands::{Islands, near_on_way, reaches};
 use super::joints;
 use super::overlap::Crowd;
@@ -39,11 +43,12 @@ pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
     if model.method.collapse().mirror {
         return None;
     }
-    Some(Box::new(Motion::new(model, dt)))
+    // Nothing is known of velocities of which nothing is kept.
+    (kept(model, dt) > 0.0).then(|| Box::new(Motion::new(model, dt)) as Box<dyn Measure>)
 }
 
 impl<'a> Motion<'a> {
-    fn new(model: &'a Model, dt: f64) -> Motion<'a> {
+    pub fn new(model: &'a Model, dt: f64) -> Motion<'a> {
         Motion {
             model,
             crowd: Crowd::new(model),
@@ -68,13 +73,33 @@ impl<'a> Motion<'a> {
         expected
     }
 
-    /// By how much a body is not where it should be, and how much accelerations explain.
-    fn off(&self, i: usize, before: &State, now: &State, expected: &State) -> [f64; 2] {
+    /// The largest acceleration of each body within a step, but for impulses.
+    fn accelerations(&self, before: &State, now: &State) -> Vec<f64> {
+        let model = self.model;
+        let indices = 0..model.bodies.len();
+        if model.forces.is_empty() {
+            return indices.map(|i| model.pull(i).length()).collect();
+        }
+        let (gradients, _) = loads(model, &before.positions);
+        let changes = changes(model, &before.positions, &ways(before, now, self.dt));
+        let of = |i: usize| (gradients[i].length() + changes[i]) * model.bodies[i].inverse_mass();
+        indices.map(of).collect()
+    }
+
+    /// By how much a body is not where it should be, and how much its acceleration (but for
+    /// impulses) and the change of its velocity explain.
+    fn off(
+        &self,
+        i: usize,
+        before: &State,
+        now: &State,
+        expected: &State,
+        acceleration: f64,
+    ) -> [f64; 2] {
         let (body, dt) = (&self.model.bodies[i], self.dt);
         let gained = |old: DVec3, new: DVec3| dt * (new / self.kept - old).length();
         let mut off = now.positions[i].distance(expected.positions[i]);
-        let mut allowed =
-            gained(before.velocities[i], now.velocities[i]) + dt * dt * self.model.pull(i).length();
+        let mut allowed = gained(before.velocities[i], now.velocities[i]) + dt * dt * acceleration;
         if !body.is_particle() {
             let turn = now.rotations[i] * expected.rotations[i].inverse();
             off = off.max(body.radius * angle(turn));
@@ -121,21 +146,45 @@ impl<'a> Motion<'a> {
         if body.is_free() { body.mass * (speed + spin) } else { 0.0 }
     }
 
-    /// How far each body may have been moved out of overlaps and errors of joints.
-    fn corrections(&self, before: &State, expected: &State, contacts: &[Contact]) -> Vec<f64> {
+    /// What the places at which a step began and ended give away in energy by taking overlaps and
+    /// errors of joints back, `gradients` being those of its ends: a body that is lifted out of an
+    /// overlap gains height, by no more than it had sunk in, or is still.
+    pub fn lifted(
+        &self,
+        before: &State,
+        now: &State,
+        gradients: [&[DVec3]; 2],
+        contacts: &[Contact],
+    ) -> f64 {
+        if !self.corrects {
+            return 0.0;
+        }
+        let expected = self.expected(before, now);
+        let lengths = self.corrections(before, now, contacts);
+        let lift = |i: usize| {
+            let way = now.positions[i] - expected.positions[i];
+            let part = if way.length() > lengths[i] { lengths[i] / way.length() } else { 1.0 };
+            gradients.map(|g| g[i].dot(way)).into_iter().fold(0.0, f64::max) * part
+        };
+        self.model.free().map(lift).sum()
+    }
+
+    /// How far each body may have been moved out of overlaps and errors of joints that there are
+    /// in two states.
+    fn corrections(&self, first: &State, second: &State, contacts: &[Contact]) -> Vec<f64> {
         let count = self.model.bodies.len();
         let pairs = contacts.iter().filter_map(|contact| {
             let other = contact.with.body(self.model).filter(|other| *other < count)?;
             let body = contact.body as usize;
             (body < count).then_some([body, other])
         });
-        corrections(self.model, &self.crowd, [before, expected], pairs)
+        corrections(self.model, &self.crowd, [first, second], pairs)
     }
 }
 
 /// The part of their velocity that bodies keep in a step.
 pub(super) fn kept(model: &Model, dt: f64) -> f64 {
-    (1.0 - model.method.dynamics().damping * dt).max(f64::MIN_POSITIVE)
+    (1.0 - model.method.dynamics().damping * dt).max(0.0)
 }
 
 impl Measure for Motion<'_> {
@@ -143,10 +192,11 @@ impl Measure for Motion<'_> {
         let Some(before) = step.before else { return };
         let (before, now) = (&before.state, &step.frame.state);
         let expected = self.expected(before, now);
+        let accelerations = self.accelerations(before, now);
         // Most steps need no look at what was corrected.
         let mut corrected = None;
         for i in self.model.free() {
-            let [off, mut allowed] = self.off(i, before, now, &expected);
+            let [off, mut allowed] = self.off(i, before, now, &expected, accelerations[i]);
             if off > allowed && self.corrects {
                 let contacts = &step.frame.contacts;
                 let lengths =

@@ -1,13 +1,15 @@
 //! The energy of bodies in motion: kinetic, of gravity, of forces, and of threads
 //! and air that give. The stored one (without threads and air) is that of the state,
 //! and what a step gains, something has given: driven bodies by their impulses, motors
-//! as much as they can, gravity and forces between the times of velocities and places.
+//! as much as they can, gravity and forces between the times of velocities and places, and
+//! overlaps that are taken back, which let bodies sink before.
 
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
 use super::cloth::volume;
 use super::forces::{Line, lines, loads};
 use super::limits::Limits;
+use super::motion::{self, kept};
 use super::worst::Worst;
 use crate::math::{DMat3, DVec3, exact_sum};
 use crate::scene::{MethodName, Mode};
@@ -25,6 +27,8 @@ pub(super) struct Work<'a> {
     /// The time from one change of the velocities to the next.
     h: f64,
     lines: Vec<Line<'a>>,
+    /// Where velocities lead, if anything is kept of them.
+    motion: Option<motion::Motion<'a>>,
     /// Why rises are not asked for.
     unknown: Option<&'static str>,
     has_driven: bool,
@@ -49,6 +53,8 @@ struct Account {
     weight: Vec<f64>,
     forces: f64,
     elastic: f64,
+    /// What acts on each body, as gradients of the energy.
+    gradients: Vec<DVec3>,
     /// The rate at which gravity and forces give energy.
     power: f64,
 }
@@ -104,6 +110,7 @@ impl<'a> Work<'a> {
             dt,
             h: substep(&model.method, dt),
             lines: lines(model),
+            motion: (kept(model, dt) > 0.0).then(|| motion::Motion::new(model, dt)),
             unknown,
             has_driven: model.bodies.iter().any(|body| body.motion == Motion::Driven),
             steps: 0,
@@ -130,7 +137,7 @@ impl<'a> Work<'a> {
         let elastic = self.model.cloths.iter().map(|cloth| elastic(cloth, &state.positions)).sum();
         let (gradients, _) = loads(self.model, &state.positions);
         let power = self.model.free().map(|i| -gradients[i].dot(state.velocities[i])).sum();
-        Account { kinetic, weight, forces, elastic, power }
+        Account { kinetic, weight, forces, elastic, gradients, power }
     }
 
     /// The energy of the start above the lowest point of any body: what a collapse lives on.
@@ -148,11 +155,11 @@ impl<'a> Work<'a> {
         kinetic + lifted.sum::<f64>()
     }
 
-    /// What gravity gives and contacts take in a step even if nothing moves.
-    fn at_rest(&self) -> f64 {
+    /// What gravity and forces give and contacts take in a step even if nothing moves.
+    fn at_rest(&self, account: &Account) -> f64 {
         let fall = |i: usize| {
-            let speed = self.model.pull(i).length() * self.dt;
-            self.model.bodies[i].mass * speed * speed
+            let gained = account.gradients[i].length() * self.dt;
+            gained * gained * self.model.bodies[i].inverse_mass()
         };
         self.model.free().map(fall).sum()
     }
@@ -242,11 +249,18 @@ impl Measure for Work<'_> {
                 // A difference of large numbers is not exact.
                 let rounding = 1e-14 * size;
                 let given = self.given(before, step.frame) + self.comes_back(last, &account);
-                let rise = last.rise_to(&account) - given - rounding;
+                let mut rise = last.rise_to(&account) - given - rounding;
                 let scale = match self.by_start {
                     true => 1.0,
-                    false => last.exchanged_with(&account) + self.at_rest(),
+                    false => last.exchanged_with(&account) + self.at_rest(&account),
                 };
+                if let (Some(motion), true) = (&self.motion, rise > self.limits.energy_rise * scale)
+                {
+                    let (states, contacts) = ([before, step.frame], &step.frame.contacts);
+                    let [from, to] = states.map(|frame| &frame.state);
+                    let gradients = [&last.gradients[..], &account.gradients[..]];
+                    rise -= motion.lifted(from, to, gradients, contacts);
+                }
                 let relative = if rise <= 0.0 { 0.0 } else { rise / scale };
                 self.rise.note(relative, step.index, ());
             }

@@ -169,6 +169,16 @@ pub fn python(test: &str) -> Option<Command> {
     found.map(Command::new)
 }
 
+/// Runs a scene and says which promises are broken, and how.
+pub fn broken_by(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("scene.riprap");
+    run_into(&out, &scene("scene", text), None).unwrap();
+    let verdict = riprap::verify::verify(&Reader::open(&out).unwrap()).unwrap();
+    let broken = verdict.checks.into_iter().filter(|check| !check.ok);
+    broken.map(|check| format!("{}: {}", check.name, check.detail)).collect()
+}
+
 /// The promises that do not hold.
 pub fn broken(verdict: &riprap::verify::Verdict) -> Vec<&'static str> {
     verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()

@@ -225,17 +225,42 @@ impl Articulation {
             }
             self.ldl.solve(&mut self.right);
             for (by, node) in self.right.iter().zip(&self.nodes) {
-                let [a, b] = node.ends;
-                let push = node.linear * *by;
-                self.shifts[a].0 += push;
-                self.shifts[a].1 += node.angular[0] * *by;
-                self.shifts[b].0 -= push;
-                self.shifts[b].1 -= node.angular[1] * *by;
                 if let Some(sum) = self.impulses.get_mut(node.joint) {
-                    *sum += push / h;
+                    *sum += node.linear * *by / h;
                 }
             }
+            self.gather();
             self.shift(bodies, h);
+        }
+    }
+
+    /// After overlaps were taken away: displacements that close the joints once more, of which
+    /// velocities and impulses know as little.
+    pub fn close_again(&mut self, bodies: &mut Bodies) {
+        for _ in 0..NEWTON_STEPS {
+            if self.measure(bodies) < GOOD {
+                break;
+            }
+            self.ldl.solve(&mut self.right);
+            self.gather();
+            for (i, shift) in self.shifts.iter_mut().enumerate() {
+                let (push, moment) = std::mem::take(shift);
+                if i != bodies.world() {
+                    bodies.displace(i, push, moment, 0.0);
+                }
+            }
+        }
+    }
+
+    /// What the solution does to each body.
+    fn gather(&mut self) {
+        for (by, node) in self.right.iter().zip(&self.nodes) {
+            let [a, b] = node.ends;
+            let push = node.linear * *by;
+            self.shifts[a].0 += push;
+            self.shifts[a].1 += node.angular[0] * *by;
+            self.shifts[b].0 -= push;
+            self.shifts[b].1 -= node.angular[1] * *by;
         }
     }
 

@@ -99,18 +99,36 @@ impl Batch {
         change
     }
 
+    /// The same for the walls of the container alone.
+    pub fn solve_walls(&mut self) -> f64 {
+        let walls = self.contacts.iter_mut().filter(|contact| contact.is_wall);
+        let solve = |contact: &mut Contact| {
+            contact.solve(&mut self.points, &mut self.velocities, &self.inverse)
+        };
+        walls.map(solve).fold(0.0, f64::max)
+    }
+
     pub fn start_shifts(&mut self, part: f64) {
         for contact in &self.contacts {
             contact.start_shifts(&mut self.points, &mut self.velocities, &self.inverse, part);
         }
     }
 
+    /// The displacements of the walls of the container alone.
+    pub fn shift_walls(&mut self, part: f64) -> f64 {
+        let walls = self.contacts.iter().filter(|contact| contact.is_wall);
+        let shift = |contact: &Contact| {
+            contact.shift(&mut self.points, &mut self.velocities, &self.inverse, part)
+        };
+        walls.map(shift).fold(0.0, f64::max)
+    }
+
     /// One pass over displacements; the largest change of one.
-    pub fn shift(&mut self, part: f64, most: f64, backwards: bool) -> f64 {
+    pub fn shift(&mut self, part: f64, backwards: bool) -> f64 {
         let mut change = 0.0_f64;
         let mut shift = |contact: &Contact| {
             let (points, shifts) = (&mut self.points, &mut self.velocities);
-            change = change.max(contact.shift(points, shifts, &self.inverse, part, most));
+            change = change.max(contact.shift(points, shifts, &self.inverse, part));
         };
         match backwards {
             false => self.contacts.iter().for_each(&mut shift),

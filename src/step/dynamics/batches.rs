@@ -120,6 +120,11 @@ impl Batches {
         self.each(velocities, backwards, |batch| batch.solve(backwards))
     }
 
+    /// One pass over the walls of the container.
+    pub fn solve_walls(&mut self, velocities: &mut [Velocity]) -> f64 {
+        self.each(velocities, false, Batch::solve_walls)
+    }
+
     pub fn start_shifts(&mut self, shifts: &mut [Velocity], part: f64) {
         self.each(shifts, false, |batch| {
             batch.start_shifts(part);
@@ -128,8 +133,13 @@ impl Batches {
     }
 
     /// One pass over all displacements; the largest change of one.
-    pub fn shift(&mut self, shifts: &mut [Velocity], part: f64, most: f64, backwards: bool) -> f64 {
-        self.each(shifts, backwards, |batch| batch.shift(part, most, backwards))
+    pub fn shift(&mut self, shifts: &mut [Velocity], part: f64, backwards: bool) -> f64 {
+        self.each(shifts, backwards, |batch| batch.shift(part, backwards))
+    }
+
+    /// One pass over those of the walls of the container.
+    pub fn shift_walls(&mut self, shifts: &mut [Velocity], part: f64) -> f64 {
+        self.each(shifts, false, |batch| batch.shift_walls(part))
     }
 
     /// Whether any contact bounces at all.

@@ -17,6 +17,10 @@ use crate::math::{DMat3, DVec3};
 /// smaller body's radius.
 const SAME_POINT: f64 = 0.1;
 
+/// A step takes no more of an overlap away than this part of the smaller body's radius: what was
+/// built with deep overlaps comes apart slowly. It is a part per step, as a speed would need a unit.
+const MOST_SEPARATED: f64 = 0.002;
+
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
 const SLOP: f64 = 1e-4;
@@ -71,7 +75,10 @@ pub struct Contact {
     rolling_arm: f64,
     rolling_mass: f64,
     rolling: DVec3,
+    /// The most of an overlap that a step takes away, as a length.
     push_limit: f64,
+    /// Whether it is with the container.
+    pub is_wall: bool,
     /// Bodies at rest keep a gap between 0 and this.
     skin: f64,
 }
@@ -124,7 +131,8 @@ impl Contact {
             rolling_arm: material.rolling,
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
-            push_limit: 0.2 * size,
+            push_limit: MOST_SEPARATED * size,
+            is_wall: b == prepared.world(),
             skin: SLOP * size,
         };
         contact.prepare_friction(bodies, [a, b], ia + ib);
@@ -340,7 +348,6 @@ impl Contact {
         shifts: &mut [Velocity],
         inverse: &[Inverse],
         part: f64,
-        most: f64,
     ) -> f64 {
         let points = &mut points[self.range()];
         let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
@@ -350,7 +357,7 @@ impl Contact {
         for (k, point) in points.iter().enumerate() {
             let wanted = match point.gap > 0.0 {
                 true => -point.gap,
-                false => (-part * point.gap).min(most * self.push_limit),
+                false => (-part * point.gap).min(self.push_limit),
             };
             missing[k] = wanted - closing - point.turning(&a, &b);
             sums[k] = point.shift;

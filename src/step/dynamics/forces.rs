@@ -1,5 +1,6 @@
 //! The energies of a scene as accelerations, taken where the bodies are at the
-//! start of every substep (symplectic Euler, like gravity).
+//! start of every substep (symplectic Euler, like gravity). What swings faster than substeps
+//! can follow gains energy without bound, so it is noticed.
 
 use super::bodies::Bodies;
 use super::prepared::Prepared;
@@ -7,18 +8,24 @@ use crate::energy;
 use crate::math::DVec3;
 use crate::world::State;
 
+/// Symplectic Euler is stable up to this square of the angle by which an oscillator turns in a
+/// step.
+const STABLE: f64 = 4.0;
+
 /// What pulls at the bodies besides gravity.
 pub struct Forces {
     /// Positions only.
     state: State,
     /// Of each body; empty if the scene has no energies.
     accelerations: Vec<DVec3>,
+    /// A body whose force was too stiff for a substep.
+    lost: Option<usize>,
 }
 
 impl Forces {
     pub fn new(prepared: &Prepared) -> Forces {
         let count = if prepared.model.forces.is_empty() { 0 } else { prepared.world() };
-        Forces { state: State::default(), accelerations: vec![DVec3::ZERO; count] }
+        Forces { state: State::default(), accelerations: vec![DVec3::ZERO; count], lost: None }
     }
 
     /// Where the bodies are now.
@@ -53,10 +60,32 @@ impl Forces {
         prepared.model.free().map(|i| self.acceleration(prepared, i)).fold(0.0, f64::max)
     }
 
+    /// A body at which a force pulled that no substep so far could follow.
+    pub fn lost(&self) -> Option<usize> {
+        self.lost
+    }
+
+    /// Notes whom forces make swing faster than a substep can follow.
+    fn watch(&mut self, bodies: &Bodies, h: f64) {
+        for force in &bodies.prepared.model.forces {
+            for strand in energy::strands(force, &self.state) {
+                let give = |body: usize| bodies.inverse[body].mass;
+                let gives = give(strand.a) + strand.b.map_or(0.0, give);
+                let stiffness = energy::stiffness(&force.law, &strand);
+                let along = strand.direction();
+                let steep = along.dot(stiffness * along).abs();
+                if steep * gives * h * h > STABLE {
+                    self.lost.get_or_insert(strand.a);
+                }
+            }
+        }
+    }
+
     /// Gravity and all energies, for a time.
     pub fn kick(&mut self, bodies: &mut Bodies, h: f64) {
         bodies.kick(h);
         self.measure(bodies);
+        self.watch(bodies, h);
         for (velocity, acceleration) in bodies.velocities.iter_mut().zip(&self.accelerations) {
             velocity.linear += *acceleration * h;
         }

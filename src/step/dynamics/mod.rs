@@ -187,6 +187,13 @@ impl Dynamics {
             return Err(Problem::new(message)
                 .help("a smaller `time_step` or more `substeps` may keep it in bounds"));
         }
+        if let Some(body) = self.forces.lost() {
+            let message =
+                format!("a force pulls at body {body} more stiffly than a substep can follow");
+            return Err(Problem::new(message).help(
+                "use a smaller `time_step`, more `substeps`, a lower `strength`, or `softening`",
+            ));
+        }
         self.memory.steps += 1;
         bodies.store(state);
         Ok(self.moved(&bodies, state, outcome))

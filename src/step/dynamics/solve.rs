@@ -170,6 +170,19 @@ impl<'s, 'a> Solve<'s, 'a> {
                 break;
             }
         }
+        if self.is_overrun() {
+            for _ in 0..self.sweeps {
+                if self.contacts.solve_walls(&mut self.bodies.velocities) <= self.settled {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Whether not all can be kept, as a driven body pushes without end or a blow is too hard for
+    /// so many passes: then the container holds before all else.
+    fn is_overrun(&self) -> bool {
+        self.account.residual > self.impact
     }
 
     /// Takes a part of every overlap away by displacements that no velocity takes over: pushing
@@ -180,13 +193,15 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
         let mut shifts = vec![Velocity::default(); self.bodies.inverse.len()];
         self.contacts.start_shifts(&mut shifts, 1.0 - SEPARATED);
-        let most = self.h * self.substeps as f64;
         for pass in 0..self.sweeps {
-            let change = self.contacts.shift(&mut shifts, SEPARATED, most, pass % 2 == 1);
+            let change = self.contacts.shift(&mut shifts, SEPARATED, pass % 2 == 1);
             self.account.passes += 1;
             if change <= self.settled * self.h {
                 break;
             }
+        }
+        if self.is_overrun() {
+            self.contacts.shift_walls(&mut shifts, SEPARATED);
         }
         for (i, shift) in shifts.iter().enumerate().take(self.bodies.world()) {
             self.bodies.positions[i] += shift.linear;
@@ -194,5 +209,6 @@ impl<'s, 'a> Solve<'s, 'a> {
                 self.bodies.rotate(i, shift.angular);
             }
         }
+        self.articulation.close_again(self.bodies);
     }
 }

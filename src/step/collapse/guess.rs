@@ -1,0 +1,122 @@
+//! A program of a step is linear: it is told how bodies are expected to turn and slide, and
+//! solved once more where they do otherwise.
+
+use super::Collapse;
+use super::gauss::{Ends, directions, tangents};
+use super::joints::Hold;
+use crate::contact::{Move, Touch};
+use crate::world::{Joint, Model, State};
+
+/// The slip of a touch matters if it would lift a body by more than this, in units of the
+/// smaller radius.
+const SLIP_MISS: f64 = 1e-6;
+
+/// A step whose joints or touches would end this far from where its rows put them, in units of
+/// the smaller radius, is solved once more: bodies have turned otherwise than in the last step.
+const JOINT_MISS: f64 = 1e-5;
+const TOUCH_MISS: f64 = 1e-4;
+
+/// A step whose touches would hover above each other by more than this, in units of the smaller
+/// radius, since bodies slide or turn otherwise than its program was told, is
+/// solved once more.
+const HOVER: f64 = 1e-4;
+
+/// How bodies are expected to move: as in the last step, then as the program before said.
+pub(super) struct Guess {
+    pub moves: Vec<Move>,
+    /// How far touches slide.
+    pub slips: Vec<f64>,
+    /// How many programs there have been.
+    pub pass: usize,
+}
+
+impl Guess {
+    /// Between this and another one.
+    pub fn half_way(&self, other: &Guess) -> Guess {
+        let middle = |(a, b): (&Move, &Move)| (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1));
+        Guess {
+            moves: self.moves.iter().zip(&other.moves).map(middle).collect(),
+            slips: self.slips.iter().zip(&other.slips).map(|(a, b)| 0.5 * (a + b)).collect(),
+            pass: other.pass,
+        }
+    }
+}
+
+impl Collapse {
+    /// How much a program came out otherwise than it was told, relative to what is allowed: its
+    /// touches then hover or overlap, and its joints are off.
+    pub(super) fn disagreement(
+        &self,
+        state: &State,
+        [told, came]: [&Guess; 2],
+        multipliers: &[f64],
+    ) -> f64 {
+        let joints = self.joints_miss(state, &told.moves, &came.moves) / JOINT_MISS;
+        let bends = self.options.sidedness == 1.0;
+        let rows = |touch: &Touch| {
+            let friction = touch.material(&self.model).friction;
+            directions(self.model.dimension, touch.normal, friction).len()
+        };
+        // Those of touches come last.
+        let mut row = multipliers.len() - self.touches.iter().map(rows).sum::<usize>();
+        let of_touch = |(k, touch): (usize, &Touch)| {
+            let own = &multipliers[row..row + rows(touch)];
+            row += own.len();
+            let friction = touch.material(&self.model).friction;
+            let mut off = friction * (came.slips[k] - told.slips[k]);
+            let moves = touch.moves(&came.moves);
+            if bends {
+                off += touch.bend(state, moves) - touch.bend(state, touch.moves(&told.moves));
+            }
+            let most = HOVER * touch.size(&self.model);
+            // What neither pushes nor overlaps may be off.
+            let matters = own.iter().any(|multiplier| *multiplier > 0.0)
+                || off < -most && touch.gap_after(state, moves) < -most;
+            if matters { off.abs() / most } else { 0.0 }
+        };
+        self.touches.iter().enumerate().map(of_touch).fold(joints, f64::max)
+    }
+
+    /// Whether any touch slides so far that its friction would lift a body.
+    pub(super) fn slides(&self, slips: &[f64]) -> bool {
+        let lifts = |(touch, slip): (&Touch, &f64)| {
+            let lift = touch.material(&self.model).friction * slip;
+            lift > SLIP_MISS * touch.size(&self.model)
+        };
+        self.touches.iter().zip(slips).any(lifts)
+    }
+
+    /// Whether bodies move so differently from the guess that rows miss what they are for. The
+    /// paper's own terms are left as they are.
+    pub(super) fn misses(&self, state: &State, guess: &[Move], motions: &[Move]) -> bool {
+        let touch_misses = |touch: &Touch| {
+            let bend = touch.bend(state, touch.moves(motions));
+            // Only what gets closer than it may matters.
+            let after = touch.gap + touch.rate(state, touch.moves(motions)) + bend;
+            after < -TOUCH_MISS * touch.size(&self.model)
+        };
+        self.joints_miss(state, guess, motions) > JOINT_MISS
+            || self.options.sidedness == 1.0 && self.touches.iter().any(touch_misses)
+    }
+
+    /// By how much joints would be off, in units of the smaller radius.
+    fn joints_miss(&self, state: &State, guess: &[Move], motions: &[Move]) -> f64 {
+        let radius = |body: u32| self.model.bodies[body as usize].radius;
+        let miss = |(joint, hold): (&Joint, &Hold)| {
+            let ends = Ends::of_joint(joint, state);
+            let radii = ends.bodies.into_iter().flatten().map(radius);
+            let missed = hold.misses(state, &ends, guess, motions);
+            let is_printed = hold.is_printed(&self.options);
+            if is_printed { 0.0 } else { missed / radii.fold(f64::INFINITY, f64::min) }
+        };
+        self.model.joints.iter().zip(&self.holds).map(miss).fold(0.0, f64::max)
+    }
+}
+
+/// How far a touch slides: what the rows of its friction pyramid must forgive,
+/// or a sliding body would hover above its support.
+pub(super) fn slide(model: &Model, state: &State, touch: &Touch, motions: &[Move]) -> f64 {
+    let motion = touch.relative(state, touch.moves(motions));
+    let tangents = tangents(model.dimension, touch.normal);
+    tangents.iter().map(|t| t.dot(motion).abs()).fold(0.0, f64::max)
+}
