@@ -91,6 +91,7 @@ pub fn compact_into(
     }
     writer.end(&Ending {
         outcome: if rest.is_proved() { Outcome::Rest } else { Outcome::Failed },
+        reason: (!rest.is_proved()).then(|| rest.verdict().into()),
         certificate: Some(certificate(&rest)),
         contacts: rest.contacts,
         seconds: started.elapsed().as_secs_f64(),

@@ -73,7 +73,11 @@ pub fn resume(path: &Path) -> Result<()> {
 }
 
 pub fn resume_at_most(path: &Path, max_steps: Option<usize>) -> Result<()> {
-    with_options(path, max_steps, run::resume)
+    let reader = riprap::trajectory::Reader::open(path)?;
+    let file = PathBuf::from(format!("{}.toml", reader.model().name));
+    let scene = Scene::from_text(reader.scene_text(), &file)?;
+    drop(reader);
+    with_options(path, max_steps, |options| run::resume(&scene, options))
 }
 
 fn with_options(
