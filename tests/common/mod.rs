@@ -73,9 +73,13 @@ pub fn resume(path: &Path) -> Result<()> {
 }
 
 pub fn resume_at_most(path: &Path, max_steps: Option<usize>) -> Result<()> {
-    let reader = riprap::trajectory::Reader::open(path)?;
-    let file = PathBuf::from(format!("{}.toml", reader.model().name));
-    let scene = Scene::from_text(reader.scene_text(), &file)?;
+    let reader = Reader::open(path)?;
+    let (name, text) = (reader.model().name.clone(), reader.scene_text());
+    let scene = match gallery::find(&name) == Some(text) {
+        true => gallery::scene(&name)?,
+        false => Scene::from_text(text, &path.with_file_name(format!("{name}.toml")))?,
+    };
+    let scene = Scene { seed: reader.model().seed, ..scene };
     drop(reader);
     with_options(path, max_steps, |options| run::resume(&scene, options))
 }
