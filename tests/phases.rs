@@ -371,7 +371,7 @@ fn a_phase_that_cannot_start_ends_the_run() {
     assert_eq!(ending.outcome, Outcome::Failed);
     let reason = ending.reason.as_deref().unwrap();
     assert!(reason.starts_with("phase 2 cannot begin: "), "{reason}");
-    assert!(reason.contains("overlap") && reason.contains("separate"), "{reason}");
+    assert!(reason.contains("separate") && ending.seconds > 0.0, "{reason}");
     let verdict = verify(&reader).unwrap();
     assert!(broken(&verdict).contains(&"ending"));
     assert!(verdict.checks.iter().any(|check| check.detail.contains("the run failed: phase 2")));

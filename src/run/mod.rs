@@ -102,7 +102,7 @@ fn further(
     mut left: Left,
     options: &mut Options,
 ) -> Result<()> {
-    while left.outcome.is_done() && !left.phase.is_last() {
+    while left.ending.outcome.is_done() && !left.phase.is_last() {
         let (model, state, stepper) = match begin(scene, first, &left) {
             Ok(begun) => begun,
             Err(problem) => {
@@ -112,9 +112,7 @@ fn further(
                     reason: Some(format!("phase {number} cannot begin: {}", in_words(&problem))),
                     contacts: Vec::new(),
                     certificate: None,
-                    seconds: 0.0,
-                    cpu_seconds: 0.0,
-                    parts: Vec::new(),
+                    ..left.ending
                 });
             }
         };
@@ -184,7 +182,7 @@ struct Drive<'s, 'a> {
 /// What a phase left behind.
 struct Left {
     phase: Phase,
-    outcome: Outcome,
+    ending: Ending,
     state: State,
     step: u64,
     /// How much has passed since the run began.
@@ -243,7 +241,7 @@ impl<'s, 'a> Drive<'s, 'a> {
         }
         let dt = self.model.method.time().map_or(0.0, |(dt, _)| dt);
         let time = phase.time + (self.step - self.began) as f64 * dt;
-        Ok(Left { phase, outcome, state: self.state, step: self.step, time })
+        Ok(Left { phase, ending, state: self.state, step: self.step, time })
     }
 
     /// The loop.
