@@ -50,7 +50,7 @@ fn read(scene: &Scene, entry: &StartEntry) -> Result<(Model, State, Origin)> {
 /// What is there at a frame: groups that a phase has removed are no part of it.
 fn remaining(model: &Model, state: &State) -> (Model, State) {
     let here: Vec<usize> = (0..model.bodies.len()).filter(|&i| !model.is_gone(i)).collect();
-    let bodies = here.iter().map(|&i| model.bodies[i].clone()).collect();
+    let bodies = here.iter().map(|&i| model.bodies[i]).collect();
     let left = State {
         positions: here.iter().map(|&i| state.positions[i]).collect(),
         rotations: here.iter().map(|&i| state.rotations[i]).collect(),
