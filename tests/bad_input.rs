@@ -266,6 +266,123 @@ fn ropes_and_fixed_bodies_that_cannot_be() {
     assert_eq!(message("fixed = \"all\""), all);
 }
 
+/// What could have no effect beside the rest of its entry is refused, by name and line.
+#[test]
+fn what_has_no_effect_is_refused() {
+    let bodies = "method = \"dynamics\"\n[[bodies]]\ngroup = \"a\"\nradius = 0.5\n\
+                  positions = [[0, 0, 0], [2, 0, 0]]\n";
+    let one = bodies.replace(", [2, 0, 0]", "");
+    let force = "[[forces]]\ngroup = \"a\"\nstrength = 1\nlaw = ";
+    let joint = "[[joints]]\nbodies = [\"a.0\", \"a.1\"]\nkind = ";
+    let phases = "motion = \"fixed\"\n[[bodies]]\ngroup = \"b\"\nradius = 0.5\nposition = [0, 4, 0]\n\
+                  [[phases]]\nmethod = \"dynamics\"\nuntil = { steps = 2 }\n\
+                  [[phases]]\nmethod = \"dynamics\"\nrelease = [\"a\"]\nremove = [\"a\"]\n";
+    let phased = bodies.replace("method = \"dynamics\"\n", "");
+    for (text, line, message) in [
+        (format!("{bodies}{joint}\"angle\"\nat = [0, 0, 0]"), "at =", "kind `angle` has no `at`"),
+        (
+            format!("{bodies}{joint}\"parallel\"\naxis = [1, 0, 0]\nat = [0, 0, 0]"),
+            "at =",
+            "kind `parallel` has no `at`",
+        ),
+        (
+            format!("{bodies}{force}\"attraction\"\nbetween = \"all\"\nsoftening = 0.1"),
+            "softening =",
+            "`forces.softening` has no effect here",
+        ),
+        (
+            format!("{bodies}{force}\"spring\"\nbetween = \"all\"\npiece = 0.1"),
+            "piece =",
+            "`forces.piece` has no effect here",
+        ),
+        (
+            format!("{bodies}{force}\"spring\"\nto = [0, 0, 0]\nrest_length = 1\nform = \"paper\""),
+            "form =",
+            "`forces.form` has no effect here",
+        ),
+        (
+            format!("{one}{force}\"spring\"\nbetween = \"all\""),
+            "[[forces]]",
+            "between no two bodies",
+        ),
+        (
+            format!("{one}{force}\"spring\"\nbetween = \"chain\""),
+            "[[forces]]",
+            "between no two bodies",
+        ),
+        (
+            format!("{one}[[joints]]\nkind = \"rope\"\ngroup = \"a\"\nbetween = \"all\""),
+            "[[joints]]",
+            "joins no two bodies",
+        ),
+        (
+            format!("{bodies}motion = \"fixed\"\nspin = [1, 0, 0]"),
+            "spin =",
+            "`bodies.spin` has no effect",
+        ),
+        (
+            format!("{bodies}motion = \"fixed\"\nvelocity = [1, 0, 0]"),
+            "velocity =",
+            "`bodies.velocity` has no effect",
+        ),
+        (
+            format!("{bodies}motion = \"driven\"\nfixed = [0]"),
+            "fixed =",
+            "`bodies.fixed` has no effect",
+        ),
+        (format!("{phased}{phases}"), "remove =", "released and removed at once"),
+        (bodies.replace("\"a\"", "\"world\""), "group =", "no group is called \"world\""),
+        (format!("{bodies}motion = \"fixed\""), "positions =", "no body of the scene can move"),
+        (
+            format!(
+                "{bodies}{joint}\"slider\"\nat = [0, 0, 0]\naxis = [1, 0, 0]\nlimits = [0.5, 1]"
+            ),
+            "[[joints]]",
+            "the joint starts at 0.0, outside its `limits`",
+        ),
+        (
+            format!("{bodies}{joint}\"distance\"\nlimits = [0.5, 1]"),
+            "[[joints]]",
+            "the joint starts at 2.0, outside its `limits`",
+        ),
+        (
+            format!(
+                "{bodies}[[bodies]]\ngroup = \"a.1\"\nradius = 0.5\nposition = [4, 0, 0]\n{joint}\"angle\""
+            ),
+            "[[joints]]",
+            "`a.1` is a group, and may be a body of `a`",
+        ),
+        (
+            bodies.replace("[2, 0, 0]", "[0.9, 0, 0]"),
+            "positions =",
+            "overlap by 0.1000, 20.0000 % of the smaller radius",
+        ),
+    ] {
+        let problem = problem_of(&text, "idle.toml");
+        assert!(problem.message.contains(message), "{text}\n{problem}");
+        assert!(problem.help.is_some(), "{problem}");
+        let said = problem.place.unwrap().line.unwrap().text;
+        assert!(said.contains(line), "{said} instead of {line}");
+    }
+    // Rounding and what dynamics corrects is no overlap, and a name that means one body is fine.
+    built(&bodies.replace("[2, 0, 0]", "[0.99, 0, 0]"), "near.toml").unwrap();
+    let alone = "[[bodies]]\ngroup = \"b.1\"\nradius = 0.5\nposition = [4, 0, 0]\n\
+                 [[joints]]\nkind = \"angle\"\nbodies = [\"a.0\", \"b.1\"]\n";
+    let (model, _) = built(&format!("{bodies}{alone}"), "names.toml").unwrap();
+    assert_eq!(model.joints[0].bodies, [Some(0), Some(2)]);
+}
+
+/// A tower that is not symmetric keeps no symmetry.
+#[test]
+fn no_symmetry_is_asked_of_what_has_none() {
+    let text = "method = \"collapse\"\ndimension = 2\n[[bodies]]\n\
+                tower = { family = \"leaning\", count = 3, lean = 0.4 }\n\
+                [collapse]\nsymmetry = \"mirror-x\"\n";
+    let (model, state) = built(text, "leaning.toml").unwrap();
+    let problem = stepper(&Arc::new(model), &state, None, || 0.0).err().unwrap();
+    assert!(problem.message.contains("`collapse.symmetry`") && problem.help.is_some(), "{problem}");
+}
+
 /// A pull to a point where the body already is has no direction: it stays there.
 #[test]
 fn coincident_points_are_safe() {

@@ -365,11 +365,17 @@ fn a_phase_that_cannot_start_ends_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run.riprap");
     let text = DROP.replace("[[phases]]\nmethod = \"separate\"\n", "");
-    let problem = run_into(&out, &scene(&text).unwrap(), None).unwrap_err();
-    assert!(problem.help.unwrap().contains("separate"), "{}", problem.message);
+    run_into(&out, &scene(&text).unwrap(), None).unwrap();
     let reader = Reader::open(&out).unwrap();
-    assert_eq!(reader.ending().unwrap().outcome, Outcome::Failed);
-    assert!(broken(&verify(&reader).unwrap()).contains(&"ending"));
+    let ending = reader.ending().unwrap();
+    assert_eq!(ending.outcome, Outcome::Failed);
+    let reason = ending.reason.as_deref().unwrap();
+    assert!(reason.starts_with("phase 2 cannot begin: "), "{reason}");
+    assert!(reason.contains("separate") && ending.seconds > 0.0, "{reason}");
+    let verdict = verify(&reader).unwrap();
+    assert!(broken(&verdict).contains(&"ending"));
+    assert!(verdict.checks.iter().any(|check| check.detail.contains("the run failed: phase 2")));
+    assert!(resume(&out).unwrap_err().message.contains("would fail again"));
 }
 
 /// Every key of a phase has its effect.
@@ -416,11 +422,22 @@ fn a_run_starts_from_a_frame_of_another() {
     let read = |start_from: &str| Scene::from_text(&text(start_from), &file);
     let out = folder.path().join("next.riprap");
 
-    // The plank is gone in a late frame.
-    let scene = read("start = { run = \"x.riprap\" }").unwrap();
-    let problem = run_into(&out, &scene, None).unwrap_err();
-    assert!(problem.message.contains("body 2 is gone"), "{problem}");
-    assert!(problem.place.unwrap().line.is_some());
+    // The plank is gone in a late frame: a scene without it goes on from there.
+    let late = "start = { run = \"x.riprap\" }";
+    let problem = run_into(&out, &read(late).unwrap(), None).unwrap_err();
+    assert!(problem.message.contains("4 in the scene, 3 in the run"), "{problem}");
+    assert!(problem.help.unwrap().contains("gone") && problem.place.unwrap().line.is_some());
+    let whole = text(late);
+    let plank = whole.find("[[bodies]]\ngroup = \"plank\"").unwrap();
+    let next = plank + 1 + whole[plank + 1..].find("[[bodies]]").unwrap();
+    let without = format!("{}{}", &whole[..plank], &whole[next..]);
+    run_into(&out, &Scene::from_text(&without, &file).unwrap(), None).unwrap();
+    let (gone_on, _) = verified(&out);
+    let left = reader.frame(reader.len() - 1).unwrap().state;
+    let places = [0, 1, 3].map(|body| left.positions[body]);
+    assert_eq!(gone_on.frame(0).unwrap().state.positions, places);
+    drop(gone_on);
+    std::fs::remove_file(&out).unwrap();
 
     let rest = reader.frames_of(0).end - 1;
     let scene = read(&format!("start = {{ run = \"x.riprap\", frame = {rest} }}")).unwrap();

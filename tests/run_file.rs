@@ -81,6 +81,7 @@ fn ending() -> Ending {
     };
     Ending {
         outcome: Outcome::Rest,
+        reason: None,
         contacts: vec![contact(0, With::Body(1), 0.1 + 0.2), contact(1, With::Face(4), 1.0 / 3.0)],
         certificate: None,
         seconds: 1.0,

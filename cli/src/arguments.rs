@@ -105,7 +105,8 @@ pub enum Command {
 /// What the command line changes in a scene.
 #[derive(Args)]
 pub struct Changes {
-    /// Ask another question of the scene: settle, collapse, dynamics or compact
+    /// Ask another question of the scene: settle, collapse, dynamics, compact or separate; it
+    /// takes the place of phases, with what they release and remove
     #[arg(long, value_parser = method)]
     pub method: Option<MethodName>,
     /// Replace a value of the scene, as in `bodies.0.friction=0.3`; may be given several times

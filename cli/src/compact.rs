@@ -14,7 +14,14 @@ use crate::{Done, output, print};
 
 pub fn compact(options: CompactOptions) -> Result<Done> {
     let start = cpu_time::ProcessTime::now();
-    output::check(&options.out, options.force, &[&options.layout])?;
+    for out in std::iter::once(&options.out).chain(&options.run) {
+        output::check(out, options.force, &[&options.layout])?;
+    }
+    if options.run.as_ref() == Some(&options.out) {
+        return Err(Problem::new("the layout and the run would be the same file")
+            .in_file(&options.out)
+            .help("give -o and --run different names"));
+    }
     let mut layout = match options.from_instance {
         true => bottom_left(Layout::read_instance(&options.layout)?)
             .map_err(|problem| problem.in_file(&options.layout))?,

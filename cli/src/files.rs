@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 
 use riprap::Result;
 use riprap::export::{Options, Selection, export as export_run};
@@ -15,7 +16,13 @@ use crate::{Done, print};
 
 pub fn check(scene: &str, changes: &Changes) -> Result<Done> {
     let scene = open(scene, changes)?;
-    let (model, _) = riprap::trajectory::start(&scene)?;
+    let (model, state) = riprap::trajectory::start(&scene)?;
+    let model = Arc::new(model);
+    if scene.method != MethodName::Compact {
+        // What `run` would refuse before its first step.
+        let path = scene.inputs().into_iter().next().unwrap_or_default();
+        riprap::stepper(&model, &state, None, || 0.0).map_err(|problem| problem.in_file(path))?;
+    }
     let mut text = format!("{}: fine. ", scene.name);
     let many = |count: usize, one: &str, more: &str| match count {
         0 => String::new(),
@@ -45,6 +52,20 @@ pub fn check(scene: &str, changes: &Changes) -> Result<Done> {
     let _ = writeln!(text, ", {}D, {asked}.", model.dimension);
     for sentence in unused(&scene) {
         let _ = writeln!(text, "  {sentence}.");
+    }
+    for (number, pair) in (2..).zip(methods.windows(2)) {
+        let in_time = ["collapse", "dynamics"];
+        if in_time.contains(&pair[0])
+            && ["collapse", "settle"].contains(&pair[1])
+            && pair[0] != pair[1]
+        {
+            let _ = writeln!(
+                text,
+                "  phase {number} cannot begin if bodies overlap after {}: a phase with method = \
+                 \"separate\" before it takes them apart.",
+                pair[0]
+            );
+        }
     }
     print(&text)
 }

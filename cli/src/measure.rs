@@ -91,7 +91,8 @@ fn json(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> Value {
 /// The numbers for people.
 fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{}: {}", summary.scene, outcome(summary.outcome));
+    let reason = summary.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+    let _ = writeln!(text, "{}: {}{reason}", summary.scene, outcome(summary.outcome));
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:13} {value}");
     };

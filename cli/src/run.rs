@@ -11,7 +11,7 @@ use riprap::trajectory::{Outcome, Reader};
 
 use crate::arguments::{Changes, RunOptions};
 use crate::progress::Bar;
-use crate::{Done, interrupt, print};
+use crate::{Done, interrupt, output, print};
 
 pub fn run(arguments: RunOptions) -> Result<Done> {
     if let Some(threads) = arguments.threads {
@@ -25,6 +25,7 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
     }
     note_unused(&scene);
     let out = arguments.out.clone().unwrap_or_else(|| default_out(&scene.name));
+    output::is_no_input(&out, &scene.inputs())?;
     let mut bar = Bar::new(&scene);
     let options = Options {
         out: out.clone(),
@@ -34,7 +35,7 @@ pub fn run(arguments: RunOptions) -> Result<Done> {
         progress: &mut |status| bar.show(status),
     };
     let result = match arguments.resume {
-        true => resume(options),
+        true => resume(&scene, options),
         false => run_scene(&scene, options),
     };
     bar.finish();
@@ -93,7 +94,8 @@ pub fn outcome(outcome: Outcome) -> &'static str {
 fn report(summary: &Summary, out: &Path) -> String {
     let mut text = String::new();
     let s = summary;
-    let _ = writeln!(text, "{}: {}", s.scene, outcome(s.outcome));
+    let reason = s.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+    let _ = writeln!(text, "{}: {}{reason}", s.scene, outcome(s.outcome));
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:10} {value}");
     };

@@ -153,3 +153,101 @@ fn a_scene_from_a_file_runs_like_that_of_the_gallery() {
     let (mine, theirs) = (shell.json("run mine.toml --json -o a"), shell.json("run stack --json"));
     assert_eq!((&mine["hash"], &mine["scene"]), (&theirs["hash"], &theirs["scene"]));
 }
+
+/// A scene with a mesh, and one that starts from a run: none of what they read is written to.
+#[test]
+fn no_input_is_overwritten() {
+    let shell = Shell::new();
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n\
+                       f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    let scene = "method = \"dynamics\"\n[[bodies]]\nposition = [0, 0, 1]\n\
+                 shape = { kind = \"mesh\", file = \"part.obj\" }\n[dynamics]\nsteps = 3\n";
+    shell.write("part.obj", tetrahedron);
+    shell.write("a.toml", scene);
+    shell.write("b.toml", format!("name = \"a\"\nstart = {{ run = \"a.riprap\" }}\n{scene}"));
+    shell.riprap("run a.toml").ok();
+    let before = ["a.toml", "part.obj", "a.riprap"].map(|name| shell.read(name));
+    for line in [
+        "run a.toml -o a.toml --force",
+        "run a.toml -o ./part.obj --force",
+        "run b.toml --force",
+        "run b.toml --resume",
+    ] {
+        let message = shell.riprap(line).refused();
+        assert!(message.contains("would overwrite what it is made from"), "{line}: {message}");
+    }
+    assert_eq!(["a.toml", "part.obj", "a.riprap"].map(|name| shell.read(name)), before);
+    for name in ["../up", "a/b", "..", " "] {
+        shell.write("named.toml", format!("name = \"{name}\"\n{scene}"));
+        let message = shell.riprap("run named.toml").refused();
+        assert!(message.contains("no plain name of a file"), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_with_its_own_scene_alone() {
+    let shell = Shell::new();
+    shell.write("ball.toml", BALL);
+    shell.riprap("run ball.toml --max-steps 1 --method dynamics");
+    let before = shell.read("ball.riprap");
+    for (options, differs) in [
+        ("ball.toml", "`method`"),
+        ("ball.toml --method collapse", "`method`"),
+        ("ball.toml --method dynamics --set gravity=[0,0,-3]", "`gravity`"),
+        ("ball.toml --method dynamics --set bodies.0.radius=0.4", "`bodies`"),
+        ("ball.toml --method dynamics --set dynamics.damping=0.1", "`dynamics`"),
+        ("ball.toml --method dynamics --seed 9", "`seed`"),
+        ("stack -o ball.riprap", "`method`"),
+    ] {
+        let message = shell.riprap(&format!("run {options} --resume")).refused();
+        assert!(message.contains("the run is of another scene"), "{options}: {message}");
+        assert!(message.contains(differs) && message.contains("--force"), "{options}: {message}");
+        assert_eq!(shell.read("ball.riprap"), before, "{options}");
+    }
+    // What it is called, how it is written down and how far it goes may differ.
+    shell.write("same.toml", format!("# the same\nabout = \"a ball\"\n{BALL}"));
+    let line = "run same.toml --method dynamics -o ball.riprap --resume --max-steps 4 --threads 1";
+    assert_eq!(shell.riprap(line).status, Some(1));
+    assert_eq!(shell.riprap("verify ball.riprap").status, Some(0));
+}
+
+/// What blows up, what cannot begin and what finds no room ends its file with the reason.
+#[test]
+fn a_method_that_stops_before_its_goal_says_why() {
+    let shell = Shell::new();
+    let spring = "method = \"dynamics\"\ngravity = [0, 0, 0]\n[[bodies]]\nradius = 0.1\n\
+                  position = [1, 0, 0]\nmass = 1\n[[forces]]\nlaw = \"spring\"\n\
+                  group = \"bodies\"\nto = [0, 0, 0]\nstrength = 1e6\n[dynamics]\nsteps = 900\n";
+    let full = "method = \"separate\"\ncontainer = { shape = \"box\", min = [0, 0, 0], max = [1, 1, 1] }\n\
+                [[bodies]]\nradius = 0.4\npositions = [[0.4, 0.5, 0.5], [0.6, 0.5, 0.5]]\n";
+    let wide = "method = \"compact\"\n[layout]\nkind = \"polygons\"\ncount = 4\nclearance = 100\n";
+    for (name, scene, part) in
+        [("spring", spring, "finite"), ("full", full, "room"), ("wide", wide, "room")]
+    {
+        shell.write(&format!("{name}.toml"), scene);
+        let done = shell.riprap(&format!("run {name}.toml --json"));
+        assert_eq!(done.status, Some(1), "{name}: {}{}", done.out, done.err);
+        let json: Value = serde_json::from_str(&done.out).unwrap();
+        assert_eq!(json["outcome"], "failed");
+        let reason = json["reason"].as_str().unwrap().to_string();
+        let verdict = shell.riprap(&format!("verify {name}.riprap"));
+        assert_eq!(verdict.status, Some(1), "{}", verdict.err);
+        assert!(verdict.out.contains(&reason), "{}", verdict.out);
+        assert!(reason.contains(part), "{reason}");
+        shell.riprap(&format!("measure {name}.riprap")).ok();
+        let message = shell.riprap(&format!("run {name}.toml --resume")).refused();
+        assert!(message.contains("would fail again"), "{message}");
+    }
+}
+
+/// `--method` asks another question than the phases do.
+#[test]
+fn another_method_takes_the_place_of_phases() {
+    let shell = Shell::new();
+    let phases = "[[phases]]\nmethod = \"dynamics\"\nuntil = { steps = 2 }\n\
+                  [[phases]]\nmethod = \"settle\"\n";
+    shell.write("ball.toml", format!("{BALL}{phases}"));
+    let json = shell.json("run ball.toml --method settle --json");
+    assert_eq!((json["phases"].as_array().unwrap().len(), &json["method"]), (1, &"settle".into()));
+    assert_eq!(shell.json("verify ball.riprap --json")["ok"], true);
+}

@@ -29,6 +29,8 @@ pub struct Summary {
     pub steps_polish: u64,
     /// Why the run ended.
     pub outcome: Outcome,
+    /// What stopped the method before its goal; none unless the run failed.
+    pub reason: Option<String>,
     /// Of the first frame, as the method counts it.
     pub energy_start: f64,
     /// Of the last frame.
@@ -138,6 +140,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         steps_escape: counts[0],
         steps_polish: counts[1],
         outcome: ending.map_or(Outcome::Interrupted, |e| e.outcome),
+        reason: ending.and_then(|e| e.reason.clone()),
         energy_start: first.energy,
         energy_end: last.energy,
         seconds,

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 
-use super::{certificate, seconds};
+use super::{certificate, in_words, seconds};
 use crate::contact::{Cores, Key, Other, Rounded, Row};
 use crate::energy;
 use crate::layout::Layout;
@@ -46,8 +46,8 @@ pub(super) fn run(scene: &Scene, options: super::Options) -> Result<()> {
         scene_text: &scene.source.text,
         seed: scene.seed,
     };
-    compact_into(&mut layout, &asked, &keep)?;
-    Ok(())
+    // A compaction that stops before its goal is told by the file.
+    kept(&mut layout, &asked, &keep).map(drop)
 }
 
 /// Where a compaction is kept.
@@ -69,30 +69,44 @@ struct Stop {
     seconds: f64,
 }
 
-/// Compacts a layout and keeps the motion as a run.
+/// Compacts a layout and keeps the motion as a run. If the pieces find no room, the run says so,
+/// too.
 pub fn compact_into(
     layout: &mut Layout,
     options: &Options,
     keep: &Keep,
 ) -> Result<compact::Report> {
+    kept(layout, options, keep)?
+}
+
+/// A file, and what the method said: how it went, or why it stopped.
+fn kept(layout: &mut Layout, options: &Options, keep: &Keep) -> Result<Result<compact::Report>> {
     let (started, cpu) = (Instant::now(), ProcessTime::now());
     let start = layout.clone();
-    let (report, stops) = stops(layout, options)?;
+    let (report, stops) = stops(layout, options);
+    if let (Err(problem), []) = (&report, &stops[..]) {
+        return Err(problem.clone()); // it did not even start
+    }
     let longest = stops.iter().map(|stop| stop.layout.strip.length()).fold(0.0, f64::max);
     let room = (longest - start.strip.length()).max(0.0);
     let Options { clearance, direction, corner, .. } = *options;
     let mut world =
         LayoutWorld::new(&start, CompactOptions { clearance, direction, corner }, room)?;
     world.model.seed = keep.seed;
-    let rest = rest(&world, layout, &report);
+    let rest = report.as_ref().map(|report| rest(&world, layout, report));
+    let reason = match &rest {
+        Err(problem) => Some(in_words(problem)),
+        Ok(rest) => (!rest.is_proved()).then(|| rest.verdict().into()),
+    };
     let mut writer = Writer::create(keep.out, keep.force, &world.model, keep.scene_text, &PARTS)?;
     for (stop, step) in stops.iter().zip(0..) {
         writer.frame(&frame(&world, stop, step))?;
     }
     writer.end(&Ending {
-        outcome: if rest.is_proved() { Outcome::Rest } else { Outcome::Failed },
-        certificate: Some(certificate(&rest)),
-        contacts: rest.contacts,
+        outcome: if reason.is_none() { Outcome::Rest } else { Outcome::Failed },
+        reason,
+        certificate: rest.as_ref().ok().map(certificate),
+        contacts: rest.map_or_else(|_| Vec::new(), |rest| rest.contacts),
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
         parts: Vec::new(),
@@ -101,7 +115,7 @@ pub fn compact_into(
 }
 
 /// Compacts a layout, and what it looked like on the way.
-fn stops(layout: &mut Layout, options: &Options) -> Result<(compact::Report, Vec<Stop>)> {
+fn stops(layout: &mut Layout, options: &Options) -> (Result<compact::Report>, Vec<Stop>) {
     let mut stops = Vec::new();
     let mut before = seconds();
     let report = compact(layout, options, |layout, moment| {
@@ -114,8 +128,8 @@ fn stops(layout: &mut Layout, options: &Options) -> Result<(compact::Report, Vec
         let now = seconds();
         stops.push(Stop { layout: layout.clone(), kind, seconds: now - before });
         before = now;
-    })?;
-    Ok((report, stops))
+    });
+    (report, stops)
 }
 
 fn frame(world: &LayoutWorld, stop: &Stop, step: u64) -> Frame {

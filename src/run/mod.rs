@@ -3,6 +3,7 @@
 //! between the methods and the outside world: it owns the clock and the run file.
 
 mod compact;
+mod same;
 mod sink;
 
 pub use compact::{Keep, compact_into, layout_options};
@@ -17,7 +18,7 @@ use cpu_time::ProcessTime;
 use sink::Sink;
 
 use crate::energy;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::scene::{MethodName, Scene};
 use crate::step::{Moved, Progress, Rest, Stepper, Waypoint, stepper};
 use crate::trajectory::{
@@ -72,11 +73,12 @@ pub fn run(scene: &Scene, mut options: Options) -> Result<()> {
     further(scene, &model, &mut writer, left, &mut options)
 }
 
-/// Goes on with a run that was cut short, from its last checkpoint, to the
-/// same end, bit for bit, that it would have reached uninterrupted.
-pub fn resume(mut options: Options) -> Result<()> {
-    let Resumed { mut writer, mut phases, scene_text, frame, memory, quiet } =
-        Writer::resume(&options.out)?;
+/// Goes on with a run of a scene that was cut short, from its last checkpoint, to the
+/// same end, bit for bit, that it would have reached uninterrupted. Refuses a run of any other
+/// scene.
+pub fn resume(scene: &Scene, mut options: Options) -> Result<()> {
+    same::check(scene, &options.out)?;
+    let Resumed { mut writer, mut phases, frame, memory, quiet } = Writer::resume(&options.out)?;
     let (phase, first) = (phases.swap_remove(phases.len() - 1), phases.into_iter().next());
     let model = Arc::new(phase.model);
     let stepper = stepper(&model, &frame.state, Some(&memory), seconds)
@@ -89,8 +91,7 @@ pub fn resume(mut options: Options) -> Result<()> {
         return Ok(());
     }
     let first = first.map_or(model, |first| Arc::new(first.model));
-    let scene = Scene::from_text(&scene_text, &scene_file(&scene_text, &first.name))?;
-    further(&scene, &first, &mut writer, left, &mut options)
+    further(scene, &first, &mut writer, left, &mut options)
 }
 
 /// The phases that follow one which left this, until one does not reach its goal.
@@ -101,16 +102,18 @@ fn further(
     mut left: Left,
     options: &mut Options,
 ) -> Result<()> {
-    while left.outcome.is_done() && !left.phase.is_last() {
-        let begun = begin(scene, first, &left);
-        let (model, state, stepper) = match begun {
+    while left.ending.outcome.is_done() && !left.phase.is_last() {
+        let (model, state, stepper) = match begin(scene, first, &left) {
             Ok(begun) => begun,
             Err(problem) => {
-                let (contacts, certificate, parts) = (Vec::new(), None, Vec::new());
-                let (outcome, seconds, cpu_seconds) = (Outcome::Failed, 0.0, 0.0);
-                let ending = Ending { outcome, contacts, certificate, seconds, cpu_seconds, parts };
-                writer.end(&ending)?;
-                return Err(problem);
+                let number = left.phase.number + 2;
+                return writer.end(&Ending {
+                    outcome: Outcome::Failed,
+                    reason: Some(format!("phase {number} cannot begin: {}", in_words(&problem))),
+                    contacts: Vec::new(),
+                    certificate: None,
+                    ..left.ending
+                });
             }
         };
         writer.phase(&model, stepper.parts())?;
@@ -179,7 +182,7 @@ struct Drive<'s, 'a> {
 /// What a phase left behind.
 struct Left {
     phase: Phase,
-    outcome: Outcome,
+    ending: Ending,
     state: State,
     step: u64,
     /// How much has passed since the run began.
@@ -215,22 +218,17 @@ impl<'s, 'a> Drive<'s, 'a> {
         self.sink.checkpoint(&self.stepper.memory())
     }
 
-    /// Steps to the end.
+    /// Steps to the end. A method that stops before its goal is an ending, too: all that was
+    /// reached is kept, with the reason.
     fn go_on(mut self) -> Result<Left> {
-        let mut broken = None;
-        let (outcome, rest) = match self.steps() {
-            Ok(ended) => ended,
-            Err(problem) => {
-                broken = Some(problem);
-                (Outcome::Failed, None)
-            }
-        };
-        if rest.is_none() && !outcome.is_done() {
+        let Stop { outcome, rest, reason } = self.steps()?;
+        if matches!(outcome, Outcome::StepLimit | Outcome::Interrupted) {
             self.sink.checkpoint(&self.stepper.memory())?;
         }
         let phase = self.model.phase;
         let ending = Ending {
             outcome,
+            reason,
             contacts: rest.as_ref().map_or_else(Vec::new, |rest| rest.contacts.clone()),
             certificate: rest.as_ref().map(certificate),
             seconds: self.started.0.elapsed().as_secs_f64(),
@@ -241,16 +239,13 @@ impl<'s, 'a> Drive<'s, 'a> {
             true => self.sink.end_phase(&ending)?,
             false => self.sink.end(&ending)?,
         }
-        if let Some(problem) = broken {
-            return Err(problem.in_file(&self.options.out));
-        }
         let dt = self.model.method.time().map_or(0.0, |(dt, _)| dt);
         let time = phase.time + (self.step - self.began) as f64 * dt;
-        Ok(Left { phase, outcome, state: self.state, step: self.step, time })
+        Ok(Left { phase, ending, state: self.state, step: self.step, time })
     }
 
     /// The loop.
-    fn steps(&mut self) -> Result<(Outcome, Option<Rest>)> {
+    fn steps(&mut self) -> Result<Stop> {
         // What has a goal goes there; there is a limit to the patience with all others.
         let goal = self.model.goal().map(|steps| self.began + steps);
         let patience = if goal.is_some() { u64::MAX } else { self.model.patience() };
@@ -266,27 +261,33 @@ impl<'s, 'a> Drive<'s, 'a> {
         let mut checkpoint = self.step + CHECKPOINT_EVERY;
         loop {
             if self.options.interrupted.load(Ordering::Relaxed) {
-                return Ok((Outcome::Interrupted, None));
+                return Ok(Stop::at(Outcome::Interrupted));
             }
             if goal.is_some_and(|goal| self.step >= goal) {
-                return Ok((reached, None));
+                return Ok(Stop::at(reached));
             }
             if self.quiet >= QUIET_STEPS {
-                return Ok((Outcome::Quiet, None));
+                return Ok(Stop::at(Outcome::Quiet));
             }
             if self.step >= limit {
-                return Ok((Outcome::StepLimit, None));
+                return Ok(Stop::at(Outcome::StepLimit));
             }
-            match self.stepper.step(&mut self.state)? {
-                Progress::Moved(moved) => {
-                    self.report(moved)?;
+            match self.stepper.step(&mut self.state) {
+                Err(problem) => return Ok(Stop::failed(in_words(&problem))),
+                Ok(Progress::Moved(moved)) => {
+                    if let Some(reason) = self.report(moved)? {
+                        return Ok(Stop::failed(reason));
+                    }
                     let is_quiet = |speed| self.model.is_quiet(&self.state, speed);
                     let is_quiet = self.model.quiet().is_some_and(is_quiet);
                     self.quiet = if is_quiet { self.quiet + 1 } else { 0 };
                 }
-                Progress::Rest(rest) => {
-                    let proved = rest.is_proved();
-                    return Ok((if proved { Outcome::Rest } else { Outcome::Failed }, Some(rest)));
+                Ok(Progress::Rest(rest)) => {
+                    let stop = match rest.is_proved() {
+                        true => Stop::at(Outcome::Rest),
+                        false => Stop::failed(rest.verdict().into()),
+                    };
+                    return Ok(Stop { rest: Some(rest), ..stop });
                 }
             }
             if self.step >= checkpoint {
@@ -296,26 +297,61 @@ impl<'s, 'a> Drive<'s, 'a> {
         }
     }
 
-    /// Keeps the frames of a step, and says so.
-    fn report(&mut self, moved: Moved) -> Result<()> {
+    /// Keeps the frames of a step, and says so. A frame with a number that is not finite is not
+    /// kept: it is the reason to stop, which is given back.
+    fn report(&mut self, moved: Moved) -> Result<Option<String>> {
         let Moved { kind, path, mut contacts, report } = moved;
         let seconds = self.stepper.take_seconds();
         let last = path.len().saturating_sub(1);
         for (k, Waypoint { state, energy }) in path.into_iter().enumerate() {
-            self.step += 1;
-            self.sink.frame(&Frame {
-                step: self.step,
+            let frame = Frame {
+                step: self.step + 1,
                 kind,
                 energy,
                 state,
                 contacts: if k == last { std::mem::take(&mut contacts) } else { Vec::new() },
                 report: report.clone(),
                 seconds: seconds.clone(),
-            })?;
+            };
+            if let Some(what) = frame.not_finite() {
+                let step = frame.step;
+                return Ok(Some(format!(
+                    "{what} is not finite after step {step}: what moves the bodies is too strong \
+                     for steps of this length"
+                )));
+            }
+            self.step += 1;
+            self.sink.frame(&frame)?;
             let (moving, near_rest) = (report.moving, self.stepper.near_rest());
             (self.options.progress)(&Status { step: self.step, energy, moving, near_rest });
         }
-        Ok(())
+        Ok(None)
+    }
+}
+
+/// Why a phase is over.
+struct Stop {
+    outcome: Outcome,
+    rest: Option<Rest>,
+    /// Of a failure.
+    reason: Option<String>,
+}
+
+impl Stop {
+    fn at(outcome: Outcome) -> Stop {
+        Stop { outcome, rest: None, reason: None }
+    }
+
+    fn failed(reason: String) -> Stop {
+        Stop { reason: Some(reason), ..Stop::at(Outcome::Failed) }
+    }
+}
+
+/// A problem in one line: what is wrong, and what to do.
+fn in_words(problem: &Problem) -> String {
+    match &problem.help {
+        Some(help) => format!("{}; {help}", problem.message),
+        None => problem.message.clone(),
     }
 }
 

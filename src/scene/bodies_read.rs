@@ -1,13 +1,15 @@
 //! Reads the entries of a scene's list of bodies; the rules that join several fields.
 
 use super::bodies::{Bodies, Fixed, Keyframe, Material, Motion, Place, Size, Turn, Weight, What};
+use super::joints_format::WORLD;
 use super::read::{axes, number_or, ordered, pair, point, wrong_length};
 use super::spanned::{Checked, Fault, Node};
 use super::{family, format, shapes_format, structures};
 use crate::math::{DQuat, DVec3};
 
 pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
-    let name = node.get("group").map_or(Ok("bodies"), Node::text)?;
+    let name = group(node, "bodies")?;
+    refuse_idle(node)?;
     let path = path(node, dimension)?;
     let place = match path.first() {
         Some(key) => Place::List { positions: vec![key.position] },
@@ -30,7 +32,7 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
     let places = ["positions", "grid", "ring", "random", "file", "tower", "structure", "shape"];
     let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     Ok(Bodies {
-        group: name.into(),
+        group: name,
         motion: motion(node)?,
         fixed: fixed(node, &place)?,
         what,
@@ -43,6 +45,36 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
         path,
         span: written.span.clone(),
     })
+}
+
+/// The name of a group of bodies, or of cloth.
+pub(super) fn group(node: &Node, default: &str) -> Checked<String> {
+    let Some(node) = node.get("group") else { return Ok(default.into()) };
+    match node.text()? {
+        WORLD => Err(Fault::new(&node.span, "no group is called \"world\"")
+            .help("joints and attachments call so what does not move: choose another name")),
+        name => Ok(name.into()),
+    }
+}
+
+/// Refuses what an entry says of a motion that its bodies do not have.
+fn refuse_idle(node: &Node) -> Checked<()> {
+    let motion = motion(node)?;
+    let has_path = node.get("path").is_some();
+    let stands = motion == Motion::Fixed;
+    for (field, is_idle, why) in [
+        ("velocity", stands, "its bodies are fixed"),
+        ("spin", stands, "its bodies are fixed"),
+        ("velocity", has_path, "its body moves along its path"),
+        ("spin", has_path, "its body moves along its path"),
+        ("fixed", motion != Motion::Free, "it picks bodies of an entry that is free"),
+    ] {
+        if let Some(idle) = node.get(field).filter(|_| is_idle) {
+            let message = format!("`bodies.{field}` has no effect here: {why}");
+            return Err(Fault::new(&idle.span, message).help("leave it out, or change `motion`"));
+        }
+    }
+    Ok(())
 }
 
 /// Friction and restitution, of bodies and of the container.

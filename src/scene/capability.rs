@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use super::capability_rules::{RULES, Rule};
 use super::kind::{Field, Kind, Table};
 use super::spanned::{Checked, Fault, Node};
-use super::{MethodName, Span, format, phases};
+use super::{MethodName, Span, dynamics_options, format, phases};
 
 pub use super::reference::markdown;
 
@@ -120,6 +120,7 @@ pub(super) fn check(tree: &Node) -> Checked<Vec<(MethodName, Vec<String>)>> {
         if let Some((_, node)) = phase {
             visit.table(&phases::format(), node, PHASES, "")?;
         }
+        visit.unused.extend(idle(tree, method, phase.map_or(1, |(number, _)| number))?);
         if !visit.unused.is_empty() && unused.iter().all(|known| known.0 != method) {
             unused.push((method, visit.unused));
         }
@@ -134,6 +135,26 @@ pub(super) fn check(tree: &Node) -> Checked<Vec<(MethodName, Vec<String>)>> {
         look(phases::method(node)?, Some((number, node)))?;
     }
     Ok(unused)
+}
+
+/// Keys that a method uses, but not beside others that this scene sets.
+fn idle(tree: &Node, method: MethodName, phase: usize) -> Checked<Vec<String>> {
+    let mut idle = Vec::new();
+    if let (MethodName::Dynamics, Some(options)) = (method, tree.get(method.name())) {
+        let names = dynamics_options::unused(options)?.into_iter();
+        idle.extend(names.map(|name| format!("{method}.{name}")));
+    }
+    // The run that a scene starts from says how the bodies move.
+    let bodies = tree.get("bodies").map_or(Ok(&[][..]), Node::list)?;
+    for name in ["velocity", "spin"] {
+        let key = format!("bodies.{name}");
+        let is_set = bodies.iter().any(|entry| entry.get(name).is_some());
+        let counts = takes(&key, method) == Takes::Used && phase == 1;
+        if is_set && counts && tree.get("start").is_some() {
+            idle.push(key);
+        }
+    }
+    Ok(idle)
 }
 
 /// A phase is held to what its own method takes.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::Span;
-use super::bodies_read::radians;
+use super::bodies_read::{group, radians};
 use super::format::{list, point as point_kind, positive};
 use super::kind::{Kind, Range, Table};
 use super::read::{number_or, pair, point};
@@ -216,7 +216,7 @@ pub(super) fn read(node: &Node) -> Checked<ClothEntry> {
     let vector = |name| node.get(name).map_or(Ok(DVec3::ZERO), |node| point(node, 3));
     let fixed = node.get("fixed").map_or(Ok(&[][..]), Node::list)?;
     Ok(ClothEntry {
-        group: node.get("group").map_or(Ok("cloth"), Node::text)?.into(),
+        group: group(node, "cloth")?,
         form: form(node)?,
         at: vector("position")?,
         turn: DQuat::from_scaled_axis(radians(vector("turn")?)),

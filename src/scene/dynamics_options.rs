@@ -117,6 +117,19 @@ pub(super) fn format() -> Table {
         .about("The deepest overlap that the scene accepts, in diameters of the smaller body.")
 }
 
+/// The options of each mode alone.
+const OF_DEFAULT: [&str; 3] = ["substeps", "sweeps", "cloth_passes"];
+const OF_PAPER: [&str; 4] = ["position_iterations", "velocity_iterations", "stiffness", "shock"];
+
+/// The options that are set and belong to the mode that is not chosen.
+pub(super) fn unused(node: &Node) -> Checked<Vec<&'static str>> {
+    let others: &[&'static str] = match read(node)?.mode {
+        Mode::Default => &OF_PAPER,
+        Mode::Paper => &OF_DEFAULT,
+    };
+    Ok(others.iter().copied().filter(|name| node.get(name).is_some()).collect())
+}
+
 pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {
     let default = DynamicsOptions::default();
     let whole = |name, default: usize| {

@@ -114,6 +114,22 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<ForceEntry> {
         Some("paper") => Form::Paper { piece: number_or(node, "piece", 0.25)? },
         _ => Form::Bound,
     };
+    let has_rest_length = matches!(law, Law::Spring { rest_length, .. } if rest_length > 0.0);
+    for (field, is_idle, help) in [
+        ("softening", node.get("to").is_none(), "it is for forces `to` a point: bodies keep apart"),
+        ("piece", form == Form::Bound, "it goes with form = \"paper\""),
+        (
+            "form",
+            form != Form::Bound && has_rest_length,
+            "the form of the paper is for springs without a `rest_length`: leave one of them out",
+        ),
+    ] {
+        if let Some(idle) = node.get(field).filter(|_| is_idle) {
+            return Err(
+                Fault::new(&idle.span, format!("`forces.{field}` has no effect here")).help(help)
+            );
+        }
+    }
     Ok(ForceEntry::Law { law, form, group, acts: acts(node, dimension)?, span })
 }
 

@@ -10,7 +10,7 @@ use super::spanned::{Checked, Fault, Node};
 use crate::math::DVec3;
 
 /// The name of the world in joints and attachments.
-const WORLD: &str = "world";
+pub(super) const WORLD: &str = "world";
 
 /// How much a bar may be shorter, as a part of its length, unless the scene says.
 const TOLERANCE: f64 = 1e-4;
@@ -81,7 +81,7 @@ pub(super) fn format() -> Table {
         .about("numbers of bodies in the order of the scene, from 0.")
         .optional("at", point_kind())
         .about("Where, at the start; of ropes, bars and distances, the point of the first body,")
-        .about("without which its centre counts.")
+        .about("without which its centre counts. Kinds that hold turns only have none.")
         .optional("to", point_kind())
         .about("Of ropes, bars and distances: the point of the second body; without it, its")
         .about("centre.")
@@ -125,6 +125,7 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<JointEntry> {
     };
     fits_dimension(kind, kind_node, dimension)?;
     for (field, allowed, owners) in [
+        ("at", !kind.is_rotational(), "it holds turns, wherever the bodies are"),
         ("to", kind.is_distance(), "distances, ropes and bars have one"),
         ("group", is_rope(kind), "ropes and bars join the bodies of a group"),
         ("between", node.get("group").is_some(), "it goes with `group`"),

@@ -73,7 +73,7 @@ pub(crate) use start::StartEntry;
 pub(crate) use structures::StructureFamily;
 pub(crate) use suggest::nearest_name;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::math::DVec3;
 
@@ -157,6 +157,40 @@ impl Scene {
     /// ```
     pub fn unused(&self) -> &[(MethodName, Vec<String>)] {
         &self.unused
+    }
+
+    /// The files that a run of the scene is made from: its own, those that it names, and the run
+    /// that it starts from. What comes with the program is no file.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let Files::Folder(folder) = &self.source.files else { return Vec::new() };
+        let named = self.named_files().into_iter();
+        let started = self.start.iter().map(|start| start.run.as_path());
+        let beside = named.chain(started).map(|file| folder.join(file));
+        std::iter::once(self.source.file.clone()).chain(beside).collect()
+    }
+
+    /// The keys of the whole scene in which two scenes differ. What a scene is called is no
+    /// difference.
+    pub(crate) fn differences(&self, other: &Scene) -> Vec<&'static str> {
+        let same = [
+            ("method", self.method == other.method),
+            ("phases", self.phases == other.phases),
+            ("dimension", self.dimension == other.dimension),
+            ("seed", self.seed == other.seed),
+            ("gravity", self.gravity == other.gravity),
+            ("container", self.container == other.container && self.wall == other.wall),
+            ("bodies", self.bodies == other.bodies),
+            ("start", self.start == other.start),
+            ("joints", self.joints == other.joints),
+            ("forces", self.forces == other.forces),
+            ("layout", self.layout == other.layout),
+            ("cloth", self.cloth == other.cloth),
+            ("attachments", self.attachments == other.attachments),
+            ("settle", self.settle == other.settle),
+            ("collapse", self.collapse == other.collapse),
+            ("dynamics", self.dynamics == other.dynamics),
+        ];
+        same.into_iter().filter(|(_, same)| !same).map(|(key, _)| key).collect()
     }
 
     /// The files that the scene names.

@@ -76,6 +76,10 @@ pub(super) fn read(scene: &Node, bodies: &[Bodies]) -> Checked<Vec<PhaseEntry>> 
         for (key, groups) in [("release", &phase.release), ("remove", &phase.remove)] {
             let named = node.get(key).map_or(Ok(&[][..]), Node::list)?;
             for (group, node) in groups.iter().zip(named) {
+                if key == "remove" && phase.release.contains(group) {
+                    let message = format!("the group \"{group}\" is released and removed at once");
+                    return Err(Fault::new(&node.span, message).help("do one of the two"));
+                }
                 if let Some(message) = fault_of_group(&phases[..number], group, key, bodies) {
                     let help = "`release` and `remove` name groups of bodies as they are before";
                     return Err(Fault::new(&node.span, message).help(help));

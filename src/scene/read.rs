@@ -22,7 +22,8 @@ impl Scene {
 
     /// As [`Scene::open`], with values set from outside: pairs of a dotted path and a value, such
     /// as `bodies.0.friction` and `0.3`, the value as TOML writes it (a single word may stand
-    /// without quotes). [`Scene::text`] says all of this.
+    /// without quotes). A `method` asks another question, so it takes the place of the scene's
+    /// own, or of its phases. [`Scene::text`] says all of this.
     ///
     /// ```
     /// use riprap::scene::{MethodName, Scene};
@@ -38,13 +39,11 @@ impl Scene {
         overrides: &[(String, String)],
         method: Option<MethodName>,
     ) -> Result<Scene> {
-        let mut overrides = overrides.to_vec();
-        overrides.extend(method.map(|method| ("method".into(), method.name().into())));
         let source = find(file_or_name)?;
-        if overrides.is_empty() {
+        if overrides.is_empty() && method.is_none() {
             return Scene::from_source(source);
         }
-        set::scene(source, &overrides)
+        set::scene(source, overrides, method)
     }
 
     /// Reads a scene file (.toml or .json).
@@ -143,7 +142,7 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
     let holder = node.get("container");
     let holder_field = holder.map(|n| n.get("file").or(n.get("corners")).unwrap_or(n));
     Ok(Scene {
-        name: text(node, "name")?,
+        name: name(node)?,
         about: text(node, "about")?,
         method,
         phases: phases::read(node, &bodies)?,
@@ -206,6 +205,19 @@ fn gravity(node: &Node, dimension: usize) -> Checked<DVec3> {
 /// The number of an optional field.
 pub(super) fn number_or(node: &Node, name: &str, default: f64) -> Checked<f64> {
     node.get(name).map_or(Ok(default), Node::number)
+}
+
+/// The scene's name, which becomes that of files.
+fn name(node: &Node) -> Checked<String> {
+    let name = text(node, "name")?;
+    let is_foreign = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
+    match node.get("name") {
+        Some(node) if name.trim().is_empty() || name.starts_with('.') || name.contains(is_foreign) => {
+            Err(Fault::new(&node.span, "`name` is no plain name of a file")
+                .help("run files are called so: letters and digits, not `/`, `\\` or `:`, and no dot at the beginning"))
+        }
+        _ => Ok(name),
+    }
 }
 
 /// The text of an optional field; empty without it.

@@ -2,19 +2,29 @@
 //! put into the tree before it is checked, so that what is wrong with them is found like what is
 //! wrong in the file.
 
-use super::Scene;
 use super::read::{is_json, parse, scene as read};
 use super::render;
 use super::source::{Source, Span, Written};
 use super::spanned::{Checked, Entry, Fault, Node, Value, parse_toml};
+use super::{MethodName, Scene};
 use crate::problem::Result;
 
-/// Reads a source with these values set.
-pub(super) fn scene(source: Source, overrides: &[(String, String)]) -> Result<Scene> {
+/// Reads a source with these values set, and another method in the place of its own or of its
+/// phases.
+pub(super) fn scene(
+    source: Source,
+    overrides: &[(String, String)],
+    method: Option<MethodName>,
+) -> Result<Scene> {
+    let asked = method.map(|method| ("method".to_string(), method.name().to_string()));
+    let overrides: Vec<_> = overrides.iter().chain(&asked).collect();
     let set = overrides.iter().map(|(path, value)| format!("{path}={value}")).collect();
     let written = Written { text: source.text.clone(), set };
     let mut source = Source { written: Some(written), ..source };
     let found = parse(&source).and_then(|mut tree| {
+        if let (Some(_), Value::Table(entries)) = (method, &mut tree.value) {
+            entries.retain(|entry| entry.key != "phases");
+        }
         let mut start = source.text.len();
         for (path, value) in overrides {
             // Places count as `Written` says: after the text and a break, `path=value`.
@@ -105,7 +115,7 @@ fn step<'a>(node: &'a mut Node, part: &str, span: &Span, owner: &str) -> Checked
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fixed, MethodName, What};
+    use super::super::{Fixed, What};
     use super::*;
     use crate::problem::Problem;
 
@@ -116,7 +126,7 @@ mod tests {
         let overrides: Vec<(String, String)> =
             pairs.iter().map(|(path, value)| (path.to_string(), value.to_string())).collect();
         let file = "balls.toml".into();
-        scene(Source { file, text: TEXT.into(), ..Default::default() }, &overrides)
+        scene(Source { file, text: TEXT.into(), ..Default::default() }, &overrides, None)
     }
 
     #[test]
@@ -165,5 +175,21 @@ mod tests {
     fn what_is_wrong_in_the_file_is_shown_there() {
         let problem = set(&[("method", "compact")]).unwrap_err();
         assert!(shown(&problem).starts_with("balls.toml:"), "{problem}");
+        assert!(problem.message.ends_with("; with --set method=compact"), "{problem}");
+    }
+
+    #[test]
+    fn another_method_takes_the_place_of_phases() {
+        let phases = "[[phases]]\nmethod = \"dynamics\"\nuntil = { time = 1 }\n\
+                      [[phases]]\nmethod = \"settle\"\n";
+        let text = format!("{TEXT}{phases}");
+        let source = || Source { file: "a.toml".into(), text: text.clone(), ..Default::default() };
+        let scene = |set: &[(String, String)], method| scene(source(), set, method);
+        let asked = scene(&[], Some(MethodName::Collapse)).unwrap();
+        assert_eq!((asked.method, asked.phases.len()), (MethodName::Collapse, 0));
+        assert_eq!(Scene::from_text(asked.text(), "a.toml".as_ref()).unwrap(), asked);
+        // To set one value is not to ask another question.
+        let set = [("method".to_string(), "collapse".to_string())];
+        assert!(scene(&set, None).unwrap_err().message.contains("both `method` and `phases`"));
     }
 }

@@ -87,7 +87,10 @@ impl Source {
             }
             start = range.end;
         }
-        problem.at(&self.file, &written.text, span.0.clone())
+        // An entry of the file may be to blame only for what was set in it.
+        let set: Vec<String> = written.set.iter().map(|set| format!("--set {set}")).collect();
+        let message = format!("{}; with {}", problem.message, set.join(" "));
+        Problem { message, ..problem }.at(&self.file, &written.text, span.0.clone())
     }
 }
 

@@ -20,7 +20,10 @@ pub(super) fn format() -> Kind {
     Kind::Table(
         Table::new("start")
             .required("run", Kind::Text)
-            .about("A run file, beside the scene: its bodies are those of the scene.")
+            .about(
+                "A run file, beside the scene: its bodies are those of the scene; groups that it",
+            )
+            .about("has removed by that frame are left out.")
             .optional("frame", Kind::Whole { least: 0, most: u32::MAX.into() })
             .about("One of its frames, counted from 0; without it, the last one."),
     )

@@ -34,6 +34,10 @@ impl Shape {
             return Err(Problem::new(format!("a cube is at {cell:?}"))
                 .help("cells are whole numbers from -10000 to 10000"));
         }
+        if !hang_together(&cells) {
+            return Err(Problem::new("the cubes do not hang together")
+                .help("every cube shares a side with another one: make several bodies of them"));
+        }
         let corner = |cell: [i32; 3]| size * DVec3::from_array(cell.map(f64::from));
         let piece = |[low, high]: &Block| {
             let cuboid = Mesh::cuboid(corner(*low), corner(high.map(|x| x + 1)));
@@ -44,6 +48,22 @@ impl Shape {
         mesh.check_closed()?;
         Ok(Shape::of_mesh(sharp(pieces), mesh, Partition::Exact))
     }
+}
+
+/// Whether one comes from any cube to any other through their sides.
+fn hang_together(cells: &BTreeSet<[i32; 3]>) -> bool {
+    let mut left = cells.clone();
+    let mut reached: Vec<[i32; 3]> = left.pop_first().into_iter().collect();
+    while let Some(cell) = reached.pop() {
+        for (axis, side) in [(0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1)] {
+            let mut next = cell;
+            next[axis] += side;
+            if left.remove(&next) {
+                reached.push(next);
+            }
+        }
+    }
+    left.is_empty()
 }
 
 /// Few blocks that make up all cells: each is grown along x, then y, then z.
@@ -127,7 +147,9 @@ mod tests {
         assert!(message(&[], 1.0).contains("0 cubes"));
         assert!(message(&[[0, 0, 0]], -1.0).contains("size -1.0"));
         assert!(message(&[[0, 0, 99_999]], 1.0).contains("99999"));
-        // Two cubes that share an edge and nothing else.
-        assert!(!message(&[[0, 0, 0], [1, 1, 0]], 1.0).is_empty());
+        // Two cubes that share an edge and nothing else, and two that share nothing.
+        for other in [[1, 1, 0], [3, 0, 0]] {
+            assert_eq!(message(&[[0, 0, 0], other], 1.0), "the cubes do not hang together");
+        }
     }
 }

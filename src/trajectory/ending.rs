@@ -9,6 +9,9 @@ use crate::problem::Result;
 pub(super) fn write(ending: &Ending) -> Vec<u8> {
     let mut builder = Builder::default();
     builder.text("outcome", &word(&ending.outcome));
+    if let Some(reason) = &ending.reason {
+        builder.text("reason", reason);
+    }
     builder.plain("seconds", 1, &[ending.seconds]);
     builder.plain("cpu_seconds", 1, &[ending.cpu_seconds]);
     builder.plain("part_seconds", 1, &ending.parts);
@@ -24,6 +27,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Ending> {
     let certificate = if columns.has("verdict") { Some(read_certificate(&columns)?) } else { None };
     Ok(Ending {
         outcome: from_word(&columns.text("outcome")?)?,
+        reason: if columns.has("reason") { Some(columns.text("reason")?) } else { None },
         contacts: contacts::read(&columns)?,
         certificate,
         seconds: columns.value("seconds")?,
@@ -77,7 +81,8 @@ mod tests {
         assert_eq!(read(&write(&ending)), Ok(ending.clone()));
         ending.certificate = None;
         ending.contacts.clear();
-        ending.outcome = Outcome::StepLimit;
+        ending.outcome = Outcome::Failed;
+        ending.reason = Some("there is no room".into());
         assert_eq!(read(&write(&ending)), Ok(ending));
     }
 

@@ -6,7 +6,7 @@ use super::words::Past;
 use super::{Frame, contacts, from_word, word};
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::world::{Report, State};
+use crate::world::{Contact, Ledger, Report, State};
 
 /// A frame's hash and that of the frame before it (of the header, for the
 /// first frame), so that a dropped or swapped frame shows.
@@ -23,6 +23,33 @@ pub(super) struct Pasts {
     rotation: Past,
     velocity: Past,
     spin: Past,
+}
+
+impl Frame {
+    /// What of the frame is no finite number, in words; none if all of it is.
+    pub fn not_finite(&self) -> Option<String> {
+        let State { positions, rotations, velocities, spins, .. } = &self.state;
+        for (what, vectors) in [("position", positions), ("velocity", velocities), ("spin", spins)]
+        {
+            if let Some(body) = vectors.iter().position(|vector| !vector.is_finite()) {
+                return Some(format!("the {what} of body {body}"));
+            }
+        }
+        if let Some(body) = rotations.iter().position(|turn| !turn.is_finite()) {
+            return Some(format!("the turn of body {body}"));
+        }
+        let pushes = |contact: &Contact| contact.force.is_finite() && contact.normal.is_finite();
+        if let Some(contact) = self.contacts.iter().find(|contact| !pushes(contact)) {
+            return Some(format!("a force on body {}", contact.body));
+        }
+        let told = self.report.ledger.as_ref();
+        let is_told = |ledger: &Ledger| {
+            let one = [ledger.energy, ledger.penetration, ledger.residual];
+            let all = one.into_iter().chain(ledger.momentum).chain(ledger.angular_momentum);
+            all.chain(ledger.asymmetry).chain(ledger.joint_error).all(f64::is_finite)
+        };
+        (!self.energy.is_finite() || !told.is_none_or(is_told)).then(|| "the energy".into())
+    }
 }
 
 /// The payload of a frame. With an empty `past` it can be read by itself.

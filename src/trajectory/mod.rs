@@ -52,6 +52,8 @@ pub struct Frame {
 pub struct Ending {
     /// Why it ended.
     pub outcome: Outcome,
+    /// What stopped the method before its goal, if the outcome is a failure and has words.
+    pub reason: Option<String>,
     /// Empty unless the run came to rest.
     pub contacts: Vec<Contact>,
     /// The proof of rest; none unless the run came to rest.

@@ -172,6 +172,15 @@ impl Reader {
         }
     }
 
+    /// Whether the run began with exactly this model, but for its name.
+    pub(crate) fn is_of(&self, model: &Model) -> bool {
+        let first = &self.phases[0];
+        let named = Model { name: first.model.name.clone(), ..model.clone() };
+        let parts: Vec<&str> = first.parts.iter().map(String::as_str).collect();
+        let payload = header::write(&named, &self.scene_text, &parts, None);
+        payload.is_ok_and(|payload| hash_bytes(&payload) == first.hash)
+    }
+
     /// The scene file as it was when the run started.
     pub fn scene_text(&self) -> &str {
         &self.scene_text
@@ -283,9 +292,9 @@ impl Reader {
         Ok(count)
     }
 
-    /// Gives away the scene, the phases, and where everything is.
-    pub(super) fn into_parts(self) -> (String, Vec<RecordedPhase>, Contents) {
-        (self.scene_text, self.phases, self.contents)
+    /// Gives away the phases, and where everything is.
+    pub(super) fn into_parts(self) -> (Vec<RecordedPhase>, Contents) {
+        (self.phases, self.contents)
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) fn ending() -> Ending {
     };
     Ending {
         outcome: Outcome::Rest,
+        reason: None,
         contacts,
         certificate: Some(certificate),
         seconds: 1.5,

@@ -42,9 +42,22 @@ fn read(scene: &Scene, entry: &StartEntry) -> Result<(Model, State, Origin)> {
         return Err(Problem::new("the run to start from has no frames"));
     };
     let frame = entry.frame.unwrap_or(last);
-    let state = reader.frame(frame)?.state;
+    let (model, state) = remaining(reader.model_at(frame), &reader.frame(frame)?.state);
     let origin = Origin { run: entry.run.display().to_string(), frame, hash: state_hash(&state) };
-    Ok((reader.model_at(frame).clone(), state, origin))
+    Ok((model, state, origin))
+}
+
+/// What is there at a frame: groups that a phase has removed are no part of it.
+fn remaining(model: &Model, state: &State) -> (Model, State) {
+    let here: Vec<usize> = (0..model.bodies.len()).filter(|&i| !model.is_gone(i)).collect();
+    let bodies = here.iter().map(|&i| model.bodies[i]).collect();
+    let left = State {
+        positions: here.iter().map(|&i| state.positions[i]).collect(),
+        rotations: here.iter().map(|&i| state.rotations[i]).collect(),
+        velocities: here.iter().map(|&i| state.velocities[i]).collect(),
+        spins: here.iter().map(|&i| state.spins[i]).collect(),
+    };
+    (Model { bodies, ..model.clone() }, left)
 }
 
 /// The state of a run for the bodies of a scene, which must be the same. What follows a path
@@ -58,8 +71,10 @@ fn taken(
 ) -> Result<State> {
     if let Some(difference) = difference(model, other) {
         let message = format!("the run {} has other bodies: {difference}", origin.run);
-        return Err(Problem::new(message)
-            .help("a run is gone on with by a scene with the same [[bodies]] and [[cloth]]"));
+        return Err(Problem::new(message).help(
+            "a run is gone on with by a scene with the same [[bodies]] and [[cloth]], but \
+                   for groups that are gone in that frame",
+        ));
     }
     let mut state = state.clone();
     let followers = model.bodies.iter().enumerate().filter(|(_, body)| body.path.is_some());
@@ -88,7 +103,6 @@ fn difference(model: &Model, other: &Model) -> Option<String> {
             Some(format!("{what} of body {i} is {a:?} in the scene, {b:?} in the run"))
         };
         match () {
-            () if other.is_gone(i) => Some(format!("body {i} is gone in that frame")),
             () if groups[0] != groups[1] => differs("the group", &groups[0], &groups[1]),
             () if !same(sizes[0], sizes[1]) => differs("the radius", &sizes[0], &sizes[1]),
             () if !same(volumes[0], volumes[1]) => differs("the volume", &volumes[0], &volumes[1]),

@@ -10,7 +10,7 @@ use super::frame::{self, Link};
 use super::header;
 use super::index::{self, Entry, PhaseEntry};
 use super::record::{self, Tag};
-use super::{Ending, Frame, Reader, RecordedPhase, hash_bytes, state_hash, word};
+use super::{Ending, Frame, Outcome, Reader, RecordedPhase, hash_bytes, state_hash, word};
 use crate::problem::{Problem, Result};
 use crate::world::Model;
 
@@ -68,8 +68,6 @@ pub struct Resumed {
     pub writer: Writer,
     /// Those that have begun; the last one goes on.
     pub phases: Vec<RecordedPhase>,
-    /// The scene file as it was when the run started.
-    pub scene_text: String,
     /// The frame that the checkpoint belongs to; later frames have been cut off.
     pub frame: Frame,
     /// The method's own memory, as it was given to [`Writer::checkpoint`].
@@ -237,6 +235,11 @@ fn resume(path: &Path) -> Result<Resumed> {
     lock(&file)?;
     let reader = Reader::scan(path, file.try_clone().map_err(|error| cannot("open", &error))?)?;
     let is_last = reader.phases().last().is_some_and(|phase| phase.model.phase.is_last());
+    if let Some(Ending { outcome: Outcome::Failed, reason, .. }) = reader.ending() {
+        let reason = reason.as_deref().unwrap_or("its method stopped before its goal");
+        let message = format!("the run failed, and would fail again: {reason}");
+        return Err(Problem::new(message).help("change the scene, and start it with --force"));
+    }
     if let Some(ending) = reader.ending().filter(|e| is_last && e.outcome.is_done()) {
         let outcome = word(&ending.outcome);
         let message = format!("the run is finished already (outcome: {outcome})");
@@ -249,7 +252,7 @@ fn resume(path: &Path) -> Result<Resumed> {
     let frame = reader.frame(checkpoint.frames - 1)?;
     let previous = reader.stored_hash(checkpoint.frames - 1);
     let quiet = reader.quiet_steps(checkpoint.frames - 1)?;
-    let (scene_text, mut phases, mut contents) = reader.into_parts();
+    let (mut phases, mut contents) = reader.into_parts();
     contents.frames.truncate(checkpoint.frames);
     contents.phases.retain(|phase| phase.first < checkpoint.frames);
     phases.truncate(1 + contents.phases.len());
@@ -267,7 +270,7 @@ fn resume(path: &Path) -> Result<Resumed> {
         past: Pasts::default(),
         since_key: 0,
     };
-    Ok(Resumed { writer, phases, scene_text, frame, memory, quiet })
+    Ok(Resumed { writer, phases, frame, memory, quiet })
 }
 
 #[cfg(test)]
@@ -275,7 +278,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::trajectory::{Outcome, samples};
+    use crate::trajectory::samples;
 
     struct Folder(tempfile::TempDir);
 
@@ -364,10 +367,7 @@ mod tests {
         assert_eq!(resumed.memory, b"what the next step depends on");
         assert_eq!(resumed.frame, samples::frame(8, 4));
         let [phase] = &resumed.phases[..] else { panic!("one phase") };
-        assert_eq!(
-            (resumed.scene_text.as_str(), &phase.parts[..]),
-            ("scene", &["solve".into()][..])
-        );
+        assert_eq!(&phase.parts[..], &["solve".to_string()][..]);
         assert_eq!(phase.model.bodies, samples::model(4).bodies);
         assert_eq!(Reader::open(&folder.file()).unwrap().len(), 9, "later frames are dropped");
 
@@ -416,13 +416,15 @@ mod tests {
         for (outcome, finished) in [
             (Outcome::Rest, Some("the run is finished already (outcome: rest)")),
             (Outcome::Duration, Some("the run is finished already (outcome: duration)")),
+            (Outcome::Failed, Some("the run failed, and would fail again: there is no room")),
             (Outcome::StepLimit, None),
             (Outcome::Interrupted, None),
         ] {
             let mut writer = folder.create(true).unwrap();
             write_frames(&mut writer, 0..2);
             writer.checkpoint(b"memory").unwrap();
-            writer.end(&Ending { outcome, ..samples::ending() }).unwrap();
+            let reason = (outcome == Outcome::Failed).then(|| "there is no room".into());
+            writer.end(&Ending { outcome, reason, ..samples::ending() }).unwrap();
             let result = Writer::resume(&folder.file());
             assert_eq!(result.err().map(|problem| problem.message).as_deref(), finished);
             let ended = Reader::open(&folder.file()).unwrap().ending().is_some();

@@ -7,10 +7,17 @@ use crate::world::{Method, Model, QUIET_STEPS, State};
 
 /// Looks at the end of a phase.
 pub(super) fn report(reader: &Reader, phase: usize, verdict: &mut Verdict) -> Result<()> {
-    let told = reader.ending_of(phase).map(|ending| ending.outcome);
+    let ending = reader.ending_of(phase);
+    let told = ending.map(|ending| ending.outcome);
     let (model, frames) = (&reader.phases()[phase].model, reader.frames_of(phase));
     let steps = frames.len().saturating_sub(1) as u64;
     let mut judged = judge(told, model, steps);
+    if let Some(reason) = ending.and_then(|ending| ending.reason.as_ref()) {
+        judged = match told {
+            Some(Outcome::Failed) => Err(format!("the run failed: {reason}")),
+            _ => Err(format!("the run did not fail, but has a reason for it: {reason}")),
+        };
+    }
     if let (Some(Outcome::Quiet), Some(speed)) = (told, model.quiet()) {
         let last = frames.clone().skip(1).rev().take(QUIET_STEPS);
         let mut slow = Vec::new();

@@ -17,8 +17,8 @@ const ENOUGH: usize = 100_000;
 /// method collapse lives with.
 const COLLAPSE_OVERLAP: f64 = 1e-7;
 
-/// A body of the method dynamics may stick out of the container by this part of its radius: it
-/// is pushed back.
+/// A body of the method dynamics may stick out of the container, or into another one, by this part
+/// of its radius: it is pushed back.
 const DYNAMICS_OVERLAP: f64 = 0.05;
 
 /// What to do about the end of a phase.
@@ -40,14 +40,18 @@ impl Start<'_> {
             return Err(Problem::new("the scene has no bodies").in_file(file));
         }
         if self.model.free().next().is_none() {
-            return Err(Problem::new("no body of the scene can move").in_file(file));
+            let help = "leave `motion` or `fixed` out of an entry: at least one body is free";
+            let message = "no body of the scene can move";
+            return Err(match self.scene.bodies.first() {
+                Some(entry) => self.scene.problem(&entry.span, message).help(help),
+                None => Problem::new(message).in_file(file).help(help),
+            });
         }
         self.check_gravity()?;
         self.check_phase()?;
         match self.method() {
             // They are there to take apart what overlaps.
             MethodName::Separate => Ok(()),
-            MethodName::Dynamics => self.check_inside(),
             _ => self.check_inside().and_then(|()| self.check_apart()),
         }
     }
@@ -157,8 +161,12 @@ impl Start<'_> {
             short(100.0 * depth / smaller),
             overlaps.in_all("pairs overlap")
         );
-        let help = match self.model.phase.number {
-            0 => {
+        let help = match (self.model.phase.number, self.method()) {
+            (0, MethodName::Dynamics) => {
+                "dynamics pushes apart what overlaps by at most a twentieth of the smaller radius: \
+                 move them apart, or let a phase with method = \"separate\" come first"
+            }
+            (0, _) => {
                 "nothing may overlap at the start: move them apart, or make them smaller \
                  (a grid needs a spacing of two radii plus twice the jitter)"
             }
@@ -169,13 +177,15 @@ impl Start<'_> {
 
     /// The pairs that overlap, or enough of them.
     fn overlaps(&self) -> Tally<(usize, usize)> {
-        let bodies = self.state.positions.iter().zip(&self.model.bodies);
+        // The threads of cloth keep its particles apart, or not.
+        let rigid = &self.state.positions[..self.model.rigid_count()];
+        let bodies = rigid.iter().zip(&self.model.bodies);
         let boxes: Vec<Aabb> = bodies.map(|(&p, body)| Aabb::from_sphere(p, body.radius)).collect();
         let tree = Bvh::new(&boxes);
         let exempt = self.model.exempt();
         let mut overlaps = Tally::default();
         let mut near = Vec::new();
-        for (a, here) in self.state.positions.iter().enumerate() {
+        for (a, here) in rigid.iter().enumerate() {
             near.clear();
             tree.overlapping(&boxes[a], &mut near);
             for b in near.iter().map(|&b| b as usize).filter(|&b| b > a) {

@@ -232,15 +232,13 @@ fn end_of(text: &str, steps: Option<usize>, folder: &Path) -> Result<String, Str
         .map_err(|problem| format!("{text}{problem}"))?;
     let out = folder.join("values.riprap");
     std::fs::remove_file(&out).ok();
-    match run_into(&out, &scene, steps) {
-        // There may be no room to take bodies apart, and that is an effect, too.
-        Err(problem) if scene.method == MethodName::Separate => return Ok(problem.message),
-        result => result.map_err(|problem| format!("{text}{problem}"))?,
-    }
+    run_into(&out, &scene, steps).map_err(|problem| format!("{text}{problem}"))?;
     let reader = Reader::open(&out).unwrap();
     let last = reader.frame(reader.len() - 1).unwrap();
     let verdict = verify(&reader).unwrap();
-    Ok(format!("{:016x} {:?}", state_hash(&last.state), broken(&verdict)))
+    // There may be no room to take bodies apart, and that is an effect, too.
+    let reason = reader.ending().and_then(|ending| ending.reason.clone());
+    Ok(format!("{:016x} {:?} {reason:?}", state_hash(&last.state), broken(&verdict)))
 }
 
 /// Two values of an option end in two different states, or one of them breaks a promise.
@@ -265,6 +263,34 @@ fn fault_of_ends(values: [&str; 2], ends: [Result<String, String>; 2]) -> Option
         [Ok(one), Ok(_)] => Some(format!("{values:?} both end with {one}")),
         [Err(problem), _] | [_, Err(problem)] => Some(problem),
     }
+}
+
+/// An option of dynamics has its effect in a mode, or the mode is said not to use it.
+#[test]
+fn no_option_of_a_mode_is_without_effect_or_a_word() {
+    let folder = folder();
+    let mut faults = Vec::new();
+    let is_own = |row: &&&Values| row.key.starts_with("dynamics.") && row.key != "dynamics.mode";
+    for row in values().iter().filter(is_own) {
+        for mode in ["default", "paper"] {
+            let text = |value: &str| {
+                let options = format!("[dynamics]\nmode = \"{mode}\"\n");
+                let scene = row.scene.replace("mode = \"paper\"\n", "");
+                let scene = scene.replace("[dynamics]\n", &options).replace('@', value);
+                format!("method = \"dynamics\"\n{scene}")
+            };
+            let first = Scene::from_text(&text(row.values[0]), "case.toml".as_ref()).unwrap();
+            let is_named = first.unused().iter().any(|(_, keys)| keys.iter().any(|k| k == row.key));
+            let ends = row.values.map(|value| end_of(&text(value), row.steps, folder.path()));
+            let fault = match (fault_of_ends(row.values, ends), is_named) {
+                (Some(_), true) => None,
+                (None, true) => Some("it has an effect, but is said to be of no use".into()),
+                (fault, false) => fault,
+            };
+            faults.push((format!("{} in the mode {mode}", row.key), fault));
+        }
+    }
+    report(faults);
 }
 
 /// The same of what a scene says of its phases and its start.

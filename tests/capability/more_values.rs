@@ -251,7 +251,7 @@ pub const MORE_VALUES: &[Values] = &[
     of(
         "joints.collide",
         TIMED,
-        "[[bodies]]\nradius = 0.2\npositions = [[0, 0, 4], [0.39, 0, 4]]\n[[joints]]\n@\n",
+        "[[bodies]]\nradius = 0.2\npositions = [[0, 0, 4], [0.391, 0, 4]]\n[[joints]]\n@\n",
         [
             "kind = \"ball\"\nbodies = [0, 1]\nat = [0.2, 0, 4]\ncollide = false",
             "kind = \"ball\"\nbodies = [0, 1]\nat = [0.2, 0, 4]\ncollide = true",

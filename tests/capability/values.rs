@@ -254,7 +254,13 @@ const VALUES: &[Values] = &[
         "[[bodies]]\nshape = { kind = \"box\", size = [0.5, 0.4, 0.3] }\npositions = [[0, 0, 3]]\n@\n",
         ["turns = [[0, 0, 10]]", "turns = [[0, 0, 20]]"],
     ),
-    of("bodies.motion", MOVING, HIT, ["motion = \"free\"", "motion = \"fixed\""]),
+    of(
+        "bodies.motion",
+        MOVING,
+        "[[bodies]]\nshape = { kind = \"box\", size = [0.5, 0.4, 0.3] }\nposition = [0, 0, 3]\n@\n\
+         [[bodies]]\nradius = 0.3\nposition = [2, 0, 3]\n",
+        ["motion = \"free\"", "motion = \"fixed\""],
+    ),
     of(
         "bodies.fixed",
         MOVING,

@@ -73,7 +73,15 @@ pub fn resume(path: &Path) -> Result<()> {
 }
 
 pub fn resume_at_most(path: &Path, max_steps: Option<usize>) -> Result<()> {
-    with_options(path, max_steps, run::resume)
+    let reader = Reader::open(path)?;
+    let (name, text) = (reader.model().name.clone(), reader.scene_text());
+    let mut scene = match gallery::find(&name) == Some(text) {
+        true => gallery::scene(&name)?,
+        false => Scene::from_text(text, &path.with_file_name(format!("{name}.toml")))?,
+    };
+    scene.seed = reader.model().seed;
+    drop(reader);
+    with_options(path, max_steps, |options| run::resume(&scene, options))
 }
 
 fn with_options(

@@ -55,6 +55,7 @@ impl Draft {
         let frames = std::iter::once(start).chain(places).enumerate().map(frame).collect();
         let ending = Ending {
             outcome,
+            reason: None,
             contacts: Vec::new(),
             certificate: None,
             seconds: 0.0,

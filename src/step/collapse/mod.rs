@@ -133,6 +133,10 @@ impl Collapse {
         };
         let (holds, pieces) = (holds(&model)?, Pieces::new(&model));
         let options = model.method.collapse();
+        if options.mirror && memory.mirror.is_none() {
+            return Err(Problem::new("`collapse.symmetry` is \"mirror-x\", but no plane of constant x mirrors the bodies")
+                .help("leave it out, or make the two sides the same"));
+        }
         let reaches = reaches(&model, state, options.time_step);
         let touches = thinned(model.dimension, pieces.touches(&model, state, &reaches));
         let watch = Stopwatch::new(clock, PARTS.len());

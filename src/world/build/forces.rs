@@ -22,6 +22,11 @@ pub(super) fn add(builder: &mut Builder) -> Result<()> {
             }
             ForceEntry::Law { law, form, group, acts, span } => {
                 let (pairs, anchors) = ends(builder, group, acts, span)?;
+                if pairs.is_empty() && anchors.is_empty() {
+                    let message = format!("this force acts between no two bodies of \"{group}\"");
+                    let help = "`between` needs a group of two or more, `to` one body";
+                    return Err(builder.scene.problem(span, message).help(help));
+                }
                 builder.model.forces.push(Force { law: *law, form: *form, pairs, anchors });
             }
         }

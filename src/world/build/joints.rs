@@ -13,7 +13,12 @@ pub(super) fn add(builder: &mut Builder, entry: &JointEntry) -> Result<()> {
     match &entry.ends {
         JointEnds::Group { group, pairs } => {
             let own = builder.members(group);
-            for [a, b] in forces::among(builder, group, &own, pairs, &entry.span)? {
+            let pairs = forces::among(builder, group, &own, pairs, &entry.span)?;
+            if pairs.is_empty() {
+                return Err(Problem::new(format!("this joins no two bodies of \"{group}\""))
+                    .help("`between` needs a group of two or more"));
+            }
+            for [a, b] in pairs {
                 add_one(builder, entry, [Some(a), Some(b)], [None; 2], [DVec3::Z; 2])?;
             }
             Ok(())
@@ -50,6 +55,7 @@ fn add_one(
         points[side].or(body).unwrap_or_default()
     };
     let points = [centre(0), centre(1)];
+    check_limits(entry, points[0].distance(points[1]))?;
     let joint = join(builder, entry.kind, bodies, points, axes);
     joint.limits = entry.limits;
     joint.motor = entry.motor.map(|motor| Motor { speed: motor.speed, most: motor.most });
@@ -58,6 +64,23 @@ fn add_one(
         joint.kind = distance(entry, bodies, points)?;
     }
     Ok(())
+}
+
+/// A joint starts within its limits. Angles and shifts count from the start.
+fn check_limits(entry: &JointEntry, apart: f64) -> Result<()> {
+    let Some([least, most]) = entry.limits else { return Ok(()) };
+    let (start, rounding) = match entry.kind.is_distance() {
+        true => (apart, ROUNDING * apart),
+        false => (0.0, 0.0),
+    };
+    if least <= start + rounding && start - rounding <= most {
+        return Ok(());
+    }
+    let message = format!("the joint starts at {start:?}, outside its `limits`");
+    Err(Problem::new(message).help(match entry.kind.is_distance() {
+        true => "move the points, or widen the limits",
+        false => "angles and shifts count from the start: limits hold 0 between them",
+    }))
 }
 
 /// Joins bodies at points of the world; the world comes second.
@@ -132,6 +155,18 @@ pub(super) fn find(builder: &Builder, name: &BodyName) -> Result<Option<u32>> {
         BodyName::Named { group, number } => (group, *number),
     };
     let members = builder.members(group);
+    // A group may be called like a body of another one.
+    if let Some(number) = number {
+        let whole = builder.members(&format!("{group}.{number}"));
+        match (&whole[..], members.is_empty()) {
+            ([], _) => {}
+            ([only], true) => return Ok(Some(*only)),
+            _ => {
+                let message = format!("{name} is a group, and may be a body of `{group}`");
+                return Err(Problem::new(message).help("call one of the groups something else"));
+            }
+        }
+    }
     if members.len() > 1 && number.is_none() {
         let message = format!("there are {} bodies named `{group}`", members.len());
         return Err(Problem::new(message).help(format!("`{group}.0` is the first of them")));

@@ -196,6 +196,7 @@ impl Sample {
         };
         Ending {
             outcome: Outcome::Rest,
+            reason: None,
             contacts: self.contacts(),
             certificate: Some(certificate),
             seconds: 1.5,

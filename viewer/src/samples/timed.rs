@@ -27,6 +27,7 @@ impl Film {
     fn write(self) -> Run {
         let ending = Ending {
             outcome: Outcome::Duration,
+            reason: None,
             contacts: Vec::new(),
             certificate: None,
             seconds: 1.5,
