@@ -19,7 +19,7 @@ const SAME_POINT: f64 = 0.1;
 
 /// A step takes no more of an overlap away than this part of the smaller body's radius: what was
 /// built with deep overlaps comes apart slowly. It is a part per step, as a speed would need a unit.
-const MOST_SEPARATED: f64 = 0.002;
+const MOST_SEPARATED: f64 = 0.02;
 
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
