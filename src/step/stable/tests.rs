@@ -467,17 +467,6 @@ fn joints_bear_what_their_kind_holds() {
     assert!(!hung(strut, 2.0) && hung(strut, -2.0));
 }
 
-#[test]
-fn motors_are_no_bearings() {
-    let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
-    add(&mut model, &mut state, Shape::ball(1.0), DVec3::ZERO);
-    let joint =
-        model.join(&state, JointKind::Hinge, [Some(0), None], [DVec3::ZERO; 2], [DVec3::Z; 2]);
-    joint.limits = Some([0.0, 1.0]);
-    let problem = stable(&model, &state).unwrap_err();
-    assert_eq!(problem.message, "joint 0 has a motor or limits");
-}
-
 /// More bodies than linear programs take: the accelerations decide.
 #[test]
 fn a_heap_of_many_bodies_is_decided_by_its_accelerations() {
