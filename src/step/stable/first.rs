@@ -26,7 +26,7 @@ const MOST_PROGRAMS: usize = 60;
 
 /// Where there are too many bodies for linear programs, a program takes seconds: then slips are
 /// found less exactly, and the residual says how much so.
-const FEW_PROGRAMS: usize = 6;
+const FEW_PROGRAMS: usize = 2;
 const SIMILAR_SLIP: f64 = 1e-4;
 
 /// What is assumed of the answer before it is there.
@@ -119,8 +119,9 @@ impl Statics<'_> {
             for (slip, miss) in guess.slips.iter_mut().zip(&misses) {
                 *slip = (*slip + part * miss).max(0.0);
             }
-            if changed {
-                answer.multipliers.clear(); // there are other rows now
+            // There are other rows now; or so many that a cold start is the faster one.
+            if changed || self.is_large() {
+                answer.multipliers.clear();
             }
         }
         unreachable!("the last program returns")
