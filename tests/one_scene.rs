@@ -8,7 +8,7 @@ use riprap::trajectory::{Frame, Outcome, Reader};
 use riprap::verify::verify;
 use riprap::world::build;
 
-use crate::common::{broken, ledgers, run_into};
+use crate::common::{broken, ledgers, run_into, scene};
 
 /// A scene of the gallery, asked another question.
 fn asked(name: &str, method: MethodName, set: &[(&str, &str)]) -> Scene {
@@ -32,6 +32,35 @@ fn kept(scene: &Scene) -> (Frame, Frame, Outcome) {
     assert!(verdict.ok(), "{}: {:?} {:#?}", scene.method, broken(&verdict), verdict.checks);
     let frame = |index: usize| reader.frame(index).unwrap();
     (frame(0), frame(reader.len() - 1), reader.ending().unwrap().outcome)
+}
+
+/// A ball above a fixed slab, in a box.
+const BALL: &str = "gravity = [0, 0, -10]\n[container]\nshape = \"box\"\nmin = [-2, -2, -1]\n\
+    max = [2, 2, 4]\n[[bodies]]\nradius = 0.3\nposition = [0, 0, 1]\n[[bodies]]\n\
+    shape = { kind = \"box\", size = [3, 3, 0.5] }\nposition = [0, 0, -0.5]\nmotion = \"fixed\"\n";
+
+/// Energy is that of what may move, whatever the method: a fixed slab has none.
+#[test]
+fn the_energy_of_a_start_is_the_same_in_every_method() {
+    let energies = [MethodName::Settle, MethodName::Collapse, MethodName::Dynamics].map(|method| {
+        let scene = scene("ball", &format!("method = \"{method}\"\n{BALL}"));
+        kept(&scene).0.energy
+    });
+    assert!(energies.iter().all(|energy| *energy == energies[0]), "{energies:?}");
+    // By its height of 1 and density 1, and nothing of the slab.
+    let weight = 10.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.3_f64.powi(3);
+    assert!((energies[0] - weight).abs() < 1e-12, "{energies:?}");
+}
+
+/// What separate cannot bring in is refused before it starts.
+#[test]
+fn what_is_outside_cannot_be_separated() {
+    let outside = BALL.replace("position = [0, 0, 1]", "position = [5, 0, 1]");
+    let text = format!("method = \"separate\"\n{outside}");
+    let message = build(&scene("outside", &text)).unwrap_err().message;
+    assert!(message.ends_with("is outside the container"), "{message}");
+    let through = BALL.replace("position = [0, 0, 1]", "position = [1.9, 0, 1]");
+    kept(&scene("through", &format!("method = \"separate\"\n{through}")));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use riprap::{Problem, Result};
 use riprap_viewer::plot::{self, Plot, sheet};
 use serde_json::{Value, json};
 
-use crate::run::{bodies, methods, outcome};
+use crate::run::{bodies, energies, figure, methods, outcome, overlaps, uses_energy};
 use crate::{Done, output, print};
 
 pub fn measure(run: &Path, out: Option<&Path>, force: bool, as_json: bool) -> Result<Done> {
@@ -81,6 +81,7 @@ fn json(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> Value {
     value["height"] = json!(heap.height);
     value["height_of_mass"] = json!(heap.height_of_mass);
     value["packing_fraction"] = json!(heap.packing_fraction);
+    value["strip"] = json!(heap.strip);
     value["rms_speed"] = json!(heap.rms_speed);
     value["stretch"] = json!(heap.stretch);
     value["forces"] = json!(heap.forces);
@@ -100,12 +101,17 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
     line("method", methods(s));
     line("bodies", bodies(s));
     line("steps", format!("{}, median {:.1} ms", s.steps, s.ms_per_step));
-    line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
+    if uses_energy(s) {
+        line("energy", energies(s));
+    }
     if let (Some(top), Some(mass)) = (heap.height, heap.height_of_mass) {
-        line("height", format!("{top:.4}, the centre of mass at {mass:.4}"));
+        line("height", format!("{}, the centre of mass at {}", figure(top, 4), figure(mass, 4)));
     }
     if let Some(full) = heap.packing_fraction {
         line("packing", format!("{full:.4} of the container up to that height"));
+    }
+    if let Some(strip) = &heap.strip {
+        line("strip", format!("{} long, {:.4} of it covered", strip.length, strip.density));
     }
     if let Some(speed) = heap.rms_speed {
         line("speed", format!("{speed:.3e}, root of the mean square"));
@@ -122,8 +128,11 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
         line("contacts", format!("{bodies} between bodies, {walls} with the container{joints}"));
         line("coordination", format!("{:.3} contacts a body", forces.coordination));
         let told = |force: f64| match forces.mean_weight {
-            Some(weight) => format!("{force:.6} ({:.2} of a body's mean weight)", force / weight),
-            None => format!("{force:.6}"),
+            Some(weight) => {
+                let times = force / weight;
+                format!("{} ({times:.2} of a body's mean weight)", figure(force, 6))
+            }
+            None => figure(force, 6),
         };
         line("mean force", told(forces.mean));
         line("largest force", told(forces.max));
@@ -133,6 +142,6 @@ fn report(summary: &Summary, heap: &Heap, distance: Option<Distance>) -> String 
             format!("a step ends {warm:.1e} g dt from the exact program's ({cold:.1e} cold)");
         line("oracle", step);
     }
-    line("overlap", format!("{:.1e} of a radius at worst", s.max_overlap));
+    line("overlap", overlaps(s));
     text
 }

@@ -108,8 +108,10 @@ fn report(summary: &Summary, out: &Path) -> String {
             _ => format!("{} ({} polish, {} escape)", s.steps, s.steps_polish, s.steps_escape),
         },
     );
-    line("energy", format!("{:.6} -> {:.6}", s.energy_start, s.energy_end));
-    line("overlap", format!("{:.1e} of a radius at worst", s.max_overlap));
+    if uses_energy(s) {
+        line("energy", energies(s));
+    }
+    line("overlap", overlaps(s));
     if let (Some(residual), Some(verdict)) = (s.residual, &s.verdict) {
         line("contacts", s.contacts.to_string());
         line("residual", format!("{residual:.1e} of a weight at worst"));
@@ -127,9 +129,42 @@ fn report(summary: &Summary, out: &Path) -> String {
     text
 }
 
+/// Whether a method of the run lowers an energy or conserves it: taking apart asks for none.
+pub fn uses_energy(summary: &Summary) -> bool {
+    summary.phases.iter().any(|phase| phase.method != MethodName::Separate)
+}
+
+/// From the first to the last.
+pub fn energies(summary: &Summary) -> String {
+    format!("{} -> {}", figure(summary.energy_start, 6), figure(summary.energy_end, 6))
+}
+
+/// The worst; of what was only taken apart, before and after.
+pub fn overlaps(summary: &Summary) -> String {
+    match uses_energy(summary) {
+        true => format!("{:.1e} of a radius at worst", summary.max_overlap),
+        false => {
+            let Summary { overlap_start, overlap_end, .. } = summary;
+            format!("{overlap_start:.1e} -> {overlap_end:.1e} of a radius")
+        }
+    }
+}
+
+/// A number with so many decimals, or as many digits if that would leave none of it.
+pub fn figure(x: f64, decimals: usize) -> String {
+    let least = 10_f64.powi(2 - decimals as i32);
+    match x != 0.0 && x.abs() < least {
+        true => format!("{x:.decimals$e}"),
+        false => format!("{x:.decimals$}"),
+    }
+}
+
 /// The method, or how many steps of which, one after the other.
 pub fn methods(summary: &Summary) -> String {
-    let phase = |phase: &PhaseSummary| format!("{} ({} steps)", phase.method, phase.steps);
+    let phase = |phase: &PhaseSummary| match phase.steps {
+        1 => format!("{} (1 step)", phase.method),
+        steps => format!("{} ({steps} steps)", phase.method),
+    };
     match &summary.phases[..] {
         [only] => only.method.to_string(),
         phases => phases.iter().map(phase).collect::<Vec<_>>().join(", then "),

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::str::FromStr;
 
 use riprap::export::write_whole;
-use riprap::math::DVec3;
+use riprap::math::{DVec3, RESTING_GAP};
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
-use riprap::step::stable::{Fate, Statics, Tilt, Tolerance, Verdict};
+use riprap::step::stable::{Fate, Statics, Tilt, Tolerance, Verdict, WIDEST};
 use riprap::trajectory::{Reader, start};
 use riprap::world::{Model, State};
 use riprap::{Problem, Result};
@@ -18,7 +18,7 @@ use riprap_viewer::{arrows, ghosts, polar_svg, verdict_svg};
 use serde_json::{Value, json};
 
 use crate::arguments::{Changes, StableOptions};
-use crate::run::open;
+use crate::run::{figure, open};
 use crate::{Done, output, print};
 
 /// A force on a body, as in `7:0,-1`.
@@ -72,10 +72,21 @@ const FINE_COMPASS: usize = 72;
 /// Looks per pixel of a rendered verdict.
 const SAMPLES: u32 = 16;
 
+/// A gap below this part of a radius is rounding.
+const CLOSED: f64 = 1e-12;
+
+/// Bodies move if one would rise by more than this part of its radius, were its speed to lift it.
+const RISE: f64 = 1e-6;
+
+/// Accelerations that are known worse than this, in units of gravity, are told so.
+const KNOWN: f64 = 1e-4;
+
 /// What was asked for besides the verdict.
 struct More {
-    /// There are too many bodies for margins and friction.
+    /// There are too many bodies to ask for a critical friction.
     is_large: bool,
+    /// Why there is no margin, if there is none to ask for.
+    without_margin: Option<&'static str>,
     tilts: Vec<Tilt>,
     friction: Option<f64>,
     load_factor: Option<f64>,
@@ -177,8 +188,15 @@ fn more(
     arguments: &StableOptions,
 ) -> Result<More> {
     let is_large = statics.is_large();
+    let without_margin = statics.without_margin();
+    let (tilts, none) = (Vec::new(), None);
     let mut more =
-        More { is_large, tilts: Vec::new(), friction: None, load_factor: None, drop: None };
+        More { is_large, without_margin, tilts, friction: none, load_factor: none, drop: none };
+    let tilted = arguments.tilt || arguments.towards.is_some() || arguments.polar.is_some();
+    if tilted && model.gravity == DVec3::ZERO {
+        return Err(Problem::new("without gravity there is no tilt")
+            .help("leave out --tilt, --towards and --polar"));
+    }
     if let (Some(Direction(side)), true) = (arguments.towards, verdict.balanced) {
         let down = model.gravity.normalize_or_zero();
         let level = (side - down * down.dot(side)).normalize_or_zero();
@@ -282,31 +300,31 @@ fn as_json(model: &Model, verdict: &Verdict, more: &More, arguments: &StableOpti
     };
     let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
     let mut value = json!({
-        "verdict": match (verdict.balanced, verdict.friction) {
-            (true, false) => "stable",
-            (true, true) => "balanced",
-            (false, _) => "unstable",
+        "verdict": match verdict.balanced {
+            // Where nothing pulls, nothing is known of standing.
+            true if verdict.pulled && !verdict.friction => "stable",
+            true => "balanced",
+            false => "unstable",
         },
         "exact": verdict.exact,
+        "pulled": verdict.pulled,
         "margin": verdict.margin,
+        "margin_is_at_least": verdict.margin.map(|margin| margin >= WIDEST),
         "friction": verdict.friction,
+        "touching": RESTING_GAP,
+        "widest_gap": verdict.widest_gap,
         "certificate": certificate,
         "accelerations": accelerations,
         "residual": verdict.residual,
+        "critical_friction": more.friction,
+        "tilts": null,
+        "lowest_drop": more.drop,
+        "load_factor": more.load_factor.map(finite),
     });
-    if !verdict.balanced && !verdict.friction {
-        value["critical_friction"] = json!(more.friction);
-    }
     if arguments.tilt || arguments.towards.is_some() {
         let tilt =
             |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
         value["tilts"] = more.tilts.iter().map(tilt).collect();
-    }
-    if let Some(drop) = more.drop {
-        value["lowest_drop"] = json!(drop);
-    }
-    if let Some(factor) = more.load_factor {
-        value["load_factor"] = finite(factor);
     }
     value
 }
@@ -323,6 +341,10 @@ fn report(
     let mut text = String::new();
     let exactly = if verdict.exact { " (decided in exact arithmetic)" } else { "" };
     let _ = match (verdict.balanced, verdict.friction) {
+        _ if !verdict.pulled => writeln!(
+            text,
+            "{name}: nothing pulls at its bodies: what is at rest stays so, be it held or not."
+        ),
         (true, false) => writeln!(text, "{name}: it stands{exactly}."),
         (true, true) => writeln!(
             text,
@@ -334,35 +356,18 @@ fn report(
     let mut line = |words: String| {
         let _ = writeln!(text, "  {words}");
     };
-    match verdict.margin {
-        Some(m) if verdict.balanced && m < 1e-9 && !verdict.exact => {
-            line("margin 0 (to rounding): the least shift of a weight may fell it.".into());
-        }
-        Some(m) if verdict.balanced && m < 1e-9 => {
-            line(
-                "margin 0: it is exactly balanced, the least shift of a weight may fell it.".into(),
-            );
-        }
-        Some(m) if verdict.balanced => {
-            line(format!(
-                "margin {m:.4}: the weight of any one body may shift by {m:.4} of its width."
-            ));
-        }
-        Some(m) => {
-            line(format!(
-                "margin {m:.4}: weights would have to shift by up to {:.4} of a width to balance it.",
-                -m
-            ));
-        }
-        None if more.is_large => line("there are too many bodies to ask for a margin.".into()),
-        None => line("no shift of the bodies' weights would balance it.".into()),
-    }
+    assumptions(model, state, verdict).into_iter().for_each(&mut line);
+    line(margin(verdict, more));
     if verdict.balanced {
         let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
-        line(format!(
-            "proof: {} contact forces, the strongest {strongest:.4}.",
-            verdict.forces.len()
-        ));
+        let joints = if model.joints.is_empty() { "" } else { ", and what the joints bear" };
+        if verdict.pulled {
+            line(format!(
+                "proof: {} contact forces, the strongest {}{joints}.",
+                verdict.forces.len(),
+                figure(strongest, 4)
+            ));
+        }
     } else {
         let count = |fate: Fate| verdict.forces.iter().filter(|f| f.fate == fate).count();
         line(format!(
@@ -372,6 +377,9 @@ fn report(
             count(Fate::Slides),
             count(Fate::Opens)
         ));
+        if verdict.residual > KNOWN {
+            line(format!("its motion is known to {:.0e} of gravity only.", verdict.residual));
+        }
         match more.friction {
             Some(friction) => {
                 line(format!("balancing forces would exist with friction from {friction:.4} on."))
@@ -408,16 +416,71 @@ fn report(
     text
 }
 
+/// What the answer takes for granted.
+fn assumptions(model: &Model, state: &State, verdict: &Verdict) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(gap) = verdict.widest_gap.filter(|gap| *gap > CLOSED) {
+        lines.push(format!(
+            "contacts up to {RESTING_GAP:.0e} of a radius apart count; the widest is {gap:.1e}."
+        ));
+    }
+    if model.joints.iter().any(|joint| joint.motor.is_some()) {
+        lines.push("motors are taken to hold their joints still, as hard as they can.".into());
+    }
+    let gravity = model.gravity.length();
+    let moves = |i: usize| {
+        let radius = model.bodies[i].radius;
+        let speed = state.velocities[i].length() + state.spins[i].length() * radius;
+        0.5 * speed * speed > RISE * gravity * radius
+    };
+    if model.free().any(moves) {
+        lines.push("bodies are moving: the answer is as if they were at rest here.".into());
+    }
+    lines
+}
+
+/// How far it is from falling, or from balance, in words.
+fn margin(verdict: &Verdict, more: &More) -> String {
+    match (verdict.margin, more.without_margin) {
+        (Some(m), _) if verdict.balanced && m < 1e-9 && !verdict.exact => {
+            "margin 0 (to rounding): the least shift of a weight may fell it.".into()
+        }
+        (Some(m), _) if verdict.balanced && m < 1e-9 => {
+            "margin 0: it is exactly balanced, the least shift of a weight may fell it.".into()
+        }
+        (Some(m), _) if m >= WIDEST => format!(
+            "margin at least {WIDEST}: the weight of any one body may shift by {WIDEST} of its \
+             widths, and no more was tried."
+        ),
+        (Some(m), _) if verdict.balanced => {
+            format!("margin {m:.4}: the weight of any one body may shift by {m:.4} of its width.")
+        }
+        (Some(m), _) => format!(
+            "margin {m:.4}: weights would have to shift by up to {:.4} of a width to balance it.",
+            -m
+        ),
+        (None, Some(reason)) => format!("{reason}."),
+        (None, None) => "no shift of the bodies' weights would balance it.".into(),
+    }
+}
+
 /// Which bodies go where: "body 10 and 1 other drop at 0.241 g, ...".
 fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
     let size = model.gravity.length();
-    let down = model.gravity / size.max(f64::MIN_POSITIVE);
+    if size == 0.0 {
+        let speed = |i: usize| verdict.accelerations[i].0.length();
+        let most = model.free().map(speed).fold(0.0, f64::max);
+        let most = figure(most, 4);
+        return format!("forces begin to move it, at {most} (lengths per time squared)");
+    }
+    let down = model.gravity / size;
     let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
     let fastest = model.free().map(drop).fold(0.0, f64::max);
     if fastest < 1e-6 {
         let speed = |i: usize| verdict.accelerations[i].0.length() / size;
         let most = model.free().map(speed).fold(0.0, f64::max);
-        return format!("it begins to slide at {most:.4} g");
+        let moves = if most < 1e-6 { "turn without sinking" } else { "slide" };
+        return format!("it begins to {moves}, at {most:.4} g");
     }
     let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
     let named: Vec<String> = falling

@@ -20,7 +20,8 @@ use crate::math::{DMat3, DVec3, exact_sum};
 use crate::scene::Law;
 use crate::world::{Model, State};
 
-/// The true energy of a configuration.
+/// The true energy of a configuration: the weights of free bodies, and all forces. It is what
+/// every method without time reports; with time, motion is added.
 pub fn energy(model: &Model, state: &State) -> f64 {
     exact_sum(gravity::terms(model, state).chain(strand::values(model, state)))
 }
@@ -141,6 +142,10 @@ mod tests {
         model.bodies[1].push = DVec3::new(0.0, 0.0, 3.0);
         assert_eq!(forces(&model, &state).gradient[1], DVec3::new(-2.0, 4.0, -4.0));
         assert_eq!(energy(&model, &state), -0.5 + 4.0 * (7.5 - 9.0));
+        // What cannot move has none, whoever asks.
+        model.bodies[0].motion = crate::world::Motion::Fixed;
+        assert_eq!(energy(&model, &state), 4.0 * (7.5 - 9.0));
+        assert_eq!(model.mechanical_energy(&state), energy(&model, &state));
     }
 
     /// Values of every law at distance 2, by hand.

@@ -26,6 +26,11 @@ pub const CLIP: f64 = 1e-11;
 /// plateau; 1e-5 gives the same contacts once a heap has been polished.
 pub const TOUCH: f64 = 1e-6;
 
+/// Bodies that rest on each other are no farther apart than this, in units of the smaller radius,
+/// whatever method brought them there: dynamics leaves half as much by design, collapse as much
+/// as a step may miss, settle its [`SKIN`]. `stable` asks what such contacts bear.
+pub const RESTING_GAP: f64 = 2e-4;
+
 /// The largest overlap, relative to the smaller radius, that `verify` accepts.
 pub const OVERLAP_LIMIT: f64 = 1e-9;
 

@@ -7,7 +7,7 @@ use super::fill::volume_below;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 use crate::trajectory::{Reader, With};
-use crate::world::{Model, State};
+use crate::world::{Method, Model, State};
 
 /// The last frame in a few numbers, lengths and forces in the scene's units; what makes no
 /// sense for a run is none. Up is against gravity, and heights count from the container's lowest
@@ -19,14 +19,26 @@ pub struct Heap {
     /// Of the centre of mass of all that is free.
     pub height_of_mass: Option<f64>,
     /// The bodies' volume over that of the container up to `height` (areas in
-    /// 2D). A lone body on top or an arch lowers it. None without a container.
+    /// 2D). A lone body on top or an arch lowers it. None without a container, without
+    /// rigid bodies that are free, or if more lies outside than fits in; of a strip see there.
     pub packing_fraction: Option<f64>,
+    /// None unless the method is compact.
+    pub strip: Option<Strip>,
     /// The root mean square of the speeds of free bodies; none for methods without time.
     pub rms_speed: Option<f64>,
     /// The largest part by which a thread of cloth is longer than its rest; none without cloth.
     pub stretch: Option<f64>,
     /// None unless the run came to rest.
     pub forces: Option<Forces>,
+}
+
+/// The strip that pieces were pushed together on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Strip {
+    /// From the wall that was pushed to the other end.
+    pub length: f64,
+    /// The pieces' area over that of the strip.
+    pub density: f64,
 }
 
 /// What the contacts at rest say.
@@ -68,17 +80,61 @@ pub fn measure(reader: &Reader) -> Result<Heap> {
     let mass: f64 = model.free().map(|body| model.bodies[body].mass).sum();
     let heights =
         model.free().map(|body| model.bodies[body].mass * (state.positions[body].dot(up) - floor));
-    let volume: f64 = (0..model.rigid_count()).map(|body| model.shape(body).mass.volume).sum();
+    let rigid = model.free().any(|body| body < model.rigid_count());
+    let volume: f64 =
+        (0..model.rigid_count()).filter(|_| rigid).map(|body| model.shape(body).mass.volume).sum();
+    let strip = strip(model, &state);
     let stretch = model.cloths.iter().map(|cloth| cloth.stretch(&state.positions));
     Ok(Heap {
         height: is_free.then_some(high - floor),
         height_of_mass: is_free.then(|| heights.sum::<f64>() / mass),
-        packing_fraction: (contained && is_free)
-            .then(|| volume / volume_below(&model.boundary, up, high)),
+        packing_fraction: (contained && strip.is_none() && volume > 0.0)
+            .then(|| volume / volume_below(&model.boundary, up, high))
+            .filter(|full| (0.0..=1.0).contains(full)),
+        strip,
         rms_speed: model.method.time().map(|_| rms_speed(model, &state)),
         stretch: (!model.cloths.is_empty()).then(|| stretch.fold(0.0, f64::max)),
         forces: forces(reader),
     })
+}
+
+/// The strip of a layout: its wall is the last body, and its container the strip with room.
+fn strip(model: &Model, state: &State) -> Option<Strip> {
+    let Method::Compact(options) = model.method else { return None };
+    let wall = model.bodies.len().checked_sub(1)?;
+    let bounds = model.boundary.bounds();
+    let (min, max) = (bounds.min, bounds.max);
+    // How far the wall's inner side is from the side across, along x and along y.
+    let inner = |out: DVec3| {
+        let reach = model.shape(wall).pieces.iter().map(|piece| -piece.support(-out));
+        let least = reach.fold(f64::INFINITY, f64::min);
+        let across = if out.max_element() > 0.0 { min } else { max };
+        least + out.dot(state.positions[wall] - across)
+    };
+    let [x, y] = options.direction;
+    let (length, area) = match options.corner {
+        // Its arms reach farther in than the corner: what they are thick follows from the area.
+        true => {
+            let reach = |out: DVec3| {
+                let pieces = model.shape(wall).pieces.iter();
+                pieces.map(|piece| piece.support(out)).fold(f64::NEG_INFINITY, f64::max)
+            };
+            let both: f64 = DVec3::AXES[..2].iter().map(|&axis| reach(axis) + reach(-axis)).sum();
+            let thick = 0.5 * (both - (both * both - 4.0 * model.shape(wall).mass.volume).sqrt());
+            let inner = |axis: DVec3| axis.dot(state.positions[wall] - min) + reach(axis) - thick;
+            (inner(DVec3::X), inner(DVec3::X) * inner(DVec3::Y))
+        }
+        false if y == 0.0 => {
+            let length = inner(DVec3::X * x.signum());
+            (length, length * (max.y - min.y))
+        }
+        false => {
+            let length = inner(DVec3::Y * y.signum());
+            (length, length * (max.x - min.x))
+        }
+    };
+    let pieces: f64 = (0..wall).map(|i| model.shape(i).mass.volume).sum();
+    Some(Strip { length, density: pieces / area })
 }
 
 fn rms_speed(model: &Model, state: &State) -> f64 {

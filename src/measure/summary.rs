@@ -17,7 +17,7 @@ pub struct Summary {
     pub method: MethodName,
     /// One after the other; one if the scene has no others.
     pub phases: Vec<PhaseSummary>,
-    /// Rigid bodies.
+    /// Rigid bodies; of a compaction, the pieces without the wall that is pushed.
     pub bodies: usize,
     /// Of cloth.
     pub particles: usize,
@@ -31,7 +31,8 @@ pub struct Summary {
     pub outcome: Outcome,
     /// What stopped the method before its goal; none unless the run failed.
     pub reason: Option<String>,
-    /// Of the first frame, as the method counts it.
+    /// Of the first frame: the weights of bodies that are free and all forces, with their motion
+    /// in methods with time.
     pub energy_start: f64,
     /// Of the last frame.
     pub energy_end: f64,
@@ -44,6 +45,10 @@ pub struct Summary {
     /// Deepest overlap at any frame, relative to the smaller radius; of methods with time as the
     /// run itself found it.
     pub max_overlap: f64,
+    /// The same at the first frame.
+    pub overlap_start: f64,
+    /// The same at the last frame.
+    pub overlap_end: f64,
     /// Largest force imbalance relative to the body's weight; none unless at rest. Of a fall:
     /// the largest residual of a step's program.
     pub residual: Option<f64>,
@@ -97,6 +102,7 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     let mut counts = [0_u64; 2];
     let mut parts = Parts::default();
     let (mut times, mut max_overlap, mut worst_program) = (Vec::new(), 0.0_f64, 0.0_f64);
+    let mut overlaps = [0.0; 2];
     let (mut first, mut last): (Option<Frame>, Option<Frame>) = (None, None);
     for (index, frame) in reader.frames().enumerate() {
         let frame = frame?;
@@ -107,13 +113,15 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
             times.push(1e3 * frame.seconds.iter().sum::<f32>() as f64);
         }
         parts.add(&phase.parts, &frame.seconds);
-        match &frame.report.ledger {
+        let overlap = match &frame.report.ledger {
             Some(ledger) => {
-                max_overlap = max_overlap.max(2.0 * ledger.penetration);
                 worst_program = worst_program.max(ledger.residual);
+                2.0 * ledger.penetration
             }
-            None => max_overlap = max_overlap.max(deepest_overlap(&phase.model, &frame.state)),
-        }
+            None => deepest_overlap(&phase.model, &frame.state),
+        };
+        max_overlap = max_overlap.max(overlap);
+        overlaps = [if index == 0 { overlap } else { overlaps[0] }, overlap];
         first.get_or_insert_with(|| frame.clone());
         last = Some(frame);
     }
@@ -133,7 +141,8 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
     Ok(Summary {
         scene: model.name.clone(),
         method: model.method.name(),
-        bodies: (0..model.rigid_count()).filter(|&i| !model.is_gone(i)).count(),
+        bodies: (0..model.rigid_count()).filter(|&i| !model.is_gone(i)).count()
+            - usize::from(model.method.name() == MethodName::Compact),
         particles: model.bodies.len() - model.rigid_count(),
         steps: phases.iter().map(|phase| phase.steps).sum(),
         phases,
@@ -147,6 +156,8 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         cpu_seconds,
         ms_per_step: median(times),
         max_overlap,
+        overlap_start: overlaps[0],
+        overlap_end: overlaps[1],
         residual: match model.method.time() {
             Some(_) => Some(worst_program),
             None => certificate.map(|c| c.residual),
@@ -215,6 +226,7 @@ mod tests {
         assert_eq!((summary.seconds, summary.cpu_seconds), (1.5, 2.75));
         assert_eq!(summary.ms_per_step, 1625.0, "the start is no step");
         assert_eq!(summary.max_overlap, 0.25, "of any frame, not only of the last");
+        assert_eq!((summary.overlap_start, summary.overlap_end), (0.0, 0.0));
         assert_eq!((summary.residual, summary.neutral_modes), (Some(1e-13), Some(1)));
         assert_eq!((summary.outcome, summary.contacts), (Outcome::Rest, 2));
         assert_eq!(summary.parts, [("near".to_string(), 2.5), ("solve".to_string(), 5.125)]);

@@ -6,7 +6,7 @@ use super::checks::{Made, Measure, Step, Subject};
 use super::forces::{Line, lines};
 use super::limits::Limits;
 use crate::math::{DVec3, ENERGY_ROUNDING, exact_sum};
-use crate::world::Model;
+use crate::world::{Model, Motion};
 
 /// The stored energy may differ from the recomputed one by this part of the
 /// size of its terms: more than any order of summation can make.
@@ -74,8 +74,11 @@ impl<'a> Energy<'a> {
         }
     }
 
-    /// What a body at a place (or moving by a way) contributes.
+    /// What a body at a place (or moving by a way) contributes: nothing if it is not free.
     fn term(&self, body: usize, place: DVec3) -> f64 {
+        if self.model.bodies[body].motion != Motion::Free {
+            return 0.0;
+        }
         let DVec3 { x, y, z } = self.model.gravity + self.model.bodies[body].push;
         -self.model.bodies[body].mass * (x * place.x + y * place.y + z * place.z)
     }

@@ -50,8 +50,8 @@ impl Start<'_> {
         self.check_gravity()?;
         self.check_phase()?;
         match self.method() {
-            // They are there to take apart what overlaps.
-            MethodName::Separate => Ok(()),
+            // What overlaps is there to be taken apart, what sticks out to come in.
+            MethodName::Separate => self.check_centres(),
             _ => self.check_inside().and_then(|()| self.check_apart()),
         }
     }
@@ -146,6 +146,24 @@ impl Start<'_> {
             _ => TAKE_APART.into(),
         };
         Err(self.scene.problem(self.span(body), message).help(help))
+    }
+
+    /// Names a body that is outside: no wall that it could be pushed from would bring it in.
+    fn check_centres(&self) -> Result<()> {
+        let (model, state) = (self.model, self.state);
+        let outside = |i: &usize| {
+            let Some(piece) = model.shape(*i).pieces.first() else { return false };
+            let core = piece.polytope();
+            let middle = core.corners().iter().sum::<DVec3>() / core.corners().len() as f64;
+            !model.boundary.contains(state.positions[*i] + state.rotations[*i] * middle)
+        };
+        let contained = !model.boundary.faces().is_empty();
+        let Some(body) = model.free().find(|i| contained && outside(i)) else { return Ok(()) };
+        let message = format!("{} is outside the container", self.name(body));
+        Err(self.scene.problem(self.span(body), message).help(format!(
+            "it is at {}; bodies that stick out come in, but their middle must be inside",
+            state.positions[body]
+        )))
     }
 
     /// Names the pair that overlaps most.

@@ -158,7 +158,7 @@ radius = { lognormal = { median = 0.3, sigma = 0.5, min = 0.1, max = 0.9 } }
 
 /// The true energy, summed here and not by the program.
 pub fn energy(model: &Model, positions: &[DVec3]) -> f64 {
-    let terms = model.bodies.iter().zip(positions);
+    let terms = model.bodies.iter().zip(positions).filter(|(body, _)| body.is_free());
     terms.map(|(body, p)| -body.mass * model.gravity.dot(*p)).sum()
 }
 

@@ -11,7 +11,7 @@ use super::detect::Proximity;
 use super::points::{Mark, Point, relax};
 use super::tally::Tally;
 use crate::contact::manifold::MOST_SPOTS;
-use crate::math::{DMat3, DVec3};
+use crate::math::{DMat3, DVec3, RESTING_GAP};
 
 /// A point is the same as one of the last step if it moved by less than this part of the
 /// smaller body's radius.
@@ -23,7 +23,7 @@ const MOST_SEPARATED: f64 = 0.02;
 
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
-const SLOP: f64 = 1e-4;
+const SLOP: f64 = 0.5 * RESTING_GAP;
 
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -181,9 +181,12 @@ pub fn separate(model: &Model, state: &mut State, room: f64) -> Result<Separated
         reach *= LONGER;
     }
     Err(Problem::new(format!(
-        "the bodies overlap by {deepest:.3e} and there is no room to take them apart"
+        "the bodies overlap by {deepest:.3e}, and no way to take them apart was found"
     ))
-    .help("their rotations are fixed; a wider vessel, or more `substeps`, leave room"))
+    .help(
+        "nothing turns, and every pair is to part along the direction of its least overlap: \
+         move the bodies that overlap most by hand, or give them more room",
+    ))
 }
 
 #[cfg(test)]
@@ -304,8 +307,25 @@ mod tests {
         }
     }
 
+    /// A rope that is too short to let two balls part is named; bodies on it do not move as one.
     #[test]
-    fn no_room_is_said() {
+    fn a_rope_that_is_too_short_is_named() {
+        let (mut model, mut state) = empty(2);
+        for x in [0.1, 0.5] {
+            add(&mut model, &mut state, Shape::disc(0.3), DVec3::X * x);
+        }
+        let kind = JointKind::Distance { least: 0.0, most: 0.4 };
+        let points = [state.positions[0], state.positions[1]];
+        model.join(&state, kind, [Some(0), Some(1)], points, [DVec3::X; 2]);
+        let problem = separate(&model, &mut state, 0.0).unwrap_err();
+        assert_eq!(
+            problem.message,
+            "the bodies 0 and 1 overlap, and joint 0 is too short to let them part"
+        );
+    }
+
+    #[test]
+    fn what_cannot_part_is_said() {
         let (mut model, mut state) = empty(3);
         for x in [0.0, 2.5] {
             add(&mut model, &mut state, cuboid(1.0, 18.0, 18.0), DVec3::new(x, 0.0, 0.0));
@@ -313,7 +333,7 @@ mod tests {
         }
         add(&mut model, &mut state, Shape::ball(1.0), DVec3::new(1.25, 0.0, 0.0));
         let problem = separate(&model, &mut state, 0.0).unwrap_err();
-        assert!(problem.message.contains("no room"), "{}", problem.message);
+        assert!(problem.message.contains("no way to take them apart"), "{}", problem.message);
     }
 
     /// What sticks out of the container comes in, by the shortest way.

@@ -11,7 +11,7 @@ use crate::near;
 use crate::problem::{Problem, Result};
 use crate::shape::Aabb;
 use crate::solver::{FIXED, HalfSpace, MotionBox, Program};
-use crate::world::{Model, State};
+use crate::world::{Joint, Model, State};
 
 /// Breaks ties between equally short motions.
 const PROXIMAL: f64 = 1e-6;
@@ -96,7 +96,7 @@ impl<'a> Rows<'a> {
                     let (normal, gap) = widest(first, second, found.normal, self.skin);
                     deepest = deepest.max(-gap);
                     if blocks[0] == blocks[1] {
-                        refuse_if_joined(gap, [i, j])?;
+                        self.refuse_if_joined(gap, [i, j])?;
                         continue;
                     }
                     rows.push(half_space(blocks, normal, gap - self.skin));
@@ -131,6 +131,24 @@ impl<'a> Rows<'a> {
         deepest
     }
 
+    /// Bodies that keep their distance cannot be taken apart; says what keeps it.
+    fn refuse_if_joined(&self, gap: f64, [i, j]: [usize; 2]) -> Result<()> {
+        if gap >= 0.0 {
+            return Ok(());
+        }
+        let both = |joint: &Joint| [i, j].iter().all(|&k| joint.bodies.contains(&Some(k as u32)));
+        let length = |joint: &Joint| both(joint) && joint.distance().is_some();
+        let overlap = format!("the bodies {i} and {j} overlap, and");
+        Err(match self.model.joints.iter().position(length) {
+            Some(number) => {
+                Problem::new(format!("{overlap} joint {number} is too short to let them part"))
+                    .help("a longer rope or bar lets them part; move them, or give it a length")
+            }
+            None => Problem::new(format!("{overlap} joints make them move as one"))
+                .help("joined bodies that may overlap need a joint of their own without `collide`"),
+        })
+    }
+
     pub fn program(&mut self, state: &State, reach: f64, unit: f64) -> Result<Program> {
         let (mut half_spaces, _) = self.rows(state, reach)?;
         half_spaces.iter_mut().for_each(|row| row.gap /= unit);
@@ -159,12 +177,4 @@ fn half_space(blocks: [Option<u32>; 2], normal: DVec3, gap: f64) -> HalfSpace {
         [Some(a), b] => HalfSpace { a, b: b.unwrap_or(FIXED), normal, gap },
         [None, b] => HalfSpace { a: b.unwrap_or(FIXED), b: FIXED, normal: -normal, gap },
     }
-}
-
-fn refuse_if_joined(gap: f64, [i, j]: [usize; 2]) -> Result<()> {
-    if gap >= 0.0 {
-        return Ok(());
-    }
-    Err(Problem::new(format!("the bodies {i} and {j} overlap, and joints make them move as one"))
-        .help("joined bodies that may overlap need a joint of their own without `collide`"))
 }

@@ -49,6 +49,9 @@ impl Statics<'_> {
         }
         let mut columns = Vec::new();
         for touch in &self.touches {
+            if !self.meets_exactly(touch)? {
+                return None;
+            }
             let at = self.exact_point(touch)?;
             for direction in self.exact_directions(touch)? {
                 let mut column = Vec::new();
@@ -126,18 +129,31 @@ impl Statics<'_> {
         }
     }
 
+    /// Whether the gap of a touch is zero, and not only small.
+    fn meets_exactly(&self, touch: &Touch) -> Option<bool> {
+        if is_along_axis(touch) {
+            let [one, two] = touch.at.map(|at| meant(at, self.length));
+            let away = minus(&one?, &two?);
+            let axis = touch.normal.abs().to_array().iter().position(|x| *x > 0.5)?;
+            return Some(away[axis].is_zero());
+        }
+        let (start, normal) = self.exact_edge_of(touch)?;
+        let away = minus(&self.exact_point(touch)?, &start);
+        let along = [0, 1].map(|k| away[k].times(&normal[k]));
+        Some(along[0].plus(&along[1]).is_zero())
+    }
+
     /// The directions of a touch, not of unit length unless along an axis.
     fn exact_directions(&self, touch: &Touch) -> Option<Vec<Vector>> {
         let friction = Fraction::simplest(self.friction_of(touch));
-        let along_axis = touch.normal.abs().max_element() > 1.0 - 1e-12;
-        let (normal, across) = if along_axis {
+        let (normal, across) = if is_along_axis(touch) {
             let across = tangents(self.model.dimension, touch.normal.round());
             (
                 exactly(touch.normal.round()),
                 across.into_iter().map(|t| exactly(t.round())).collect(),
             )
         } else if self.model.dimension == 2 {
-            let normal = self.exact_normal(touch)?;
+            let (_, normal) = self.exact_edge_of(touch)?;
             let tangent = [negative(&normal[1]), normal[0].clone(), normal[2].clone()];
             let opposite = tangent.clone().map(|x| negative(&x));
             (normal, vec![tangent, opposite])
@@ -157,8 +173,12 @@ impl Statics<'_> {
         Some(across.into_iter().map(push).collect())
     }
 
-    /// The normal of the edge that a touch's corner is kept out by, as long as the edge.
-    fn exact_normal(&self, touch: &Touch) -> Option<Vector> {
+    /// The edge of the plane that a touch's corner is kept out by: a point of it, and its normal,
+    /// as long as the edge.
+    fn exact_edge_of(&self, touch: &Touch) -> Option<(Vector, Vector)> {
+        if self.model.dimension != 2 {
+            return None;
+        }
         let [_, other] = touch.bodies();
         let (body, piece, sign) = match touch.carrier {
             Carrier::FaceOfA => (Some(touch.key.body), touch.key.pieces[0], -1),
@@ -177,7 +197,7 @@ impl Statics<'_> {
         };
         let along = minus(&end, &start);
         let normal = [along[1].clone(), negative(&along[0]), Fraction::whole(0)];
-        Some(normal.map(|x| x.times(&Fraction::whole(sign))))
+        Some((start, normal.map(|x| x.times(&Fraction::whole(sign)))))
     }
 
     /// The edge of a piece that a touch names, in the order of the piece's corners.
@@ -187,6 +207,11 @@ impl Statics<'_> {
         let end = corners.get((edge + 1) % corners.len())?.clone();
         Some([corners.get(edge)?.clone(), end])
     }
+}
+
+/// Whether the normal of a touch is along an axis, up to rounding.
+fn is_along_axis(touch: &Touch) -> bool {
+    touch.normal.abs().max_element() > 1.0 - 1e-12
 }
 
 /// The point that is meant, if its coordinates are fractions at all; rounding of a

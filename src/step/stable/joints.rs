@@ -1,14 +1,21 @@
 //! What joints bear: the forces and torques that each kind can exert, in both
-//! directions unless it only pulls or pushes.
+//! directions unless it only pulls or pushes. A limit that is reached pushes back;
+//! a motor holds its joint where it is, with up to its greatest force.
+
+use std::f64::consts::TAU;
 
 use super::Statics;
-use crate::math::{BAR, DVec3};
-use crate::problem::{Problem, Result};
+use crate::contact::Move;
+use crate::math::{BAR, DQuat, DVec3};
 use crate::step::collapse::gauss::{Ends, axes};
-use crate::world::{HeldPoints, HeldTurns, Joint, Model};
+use crate::world::{HeldPoints, HeldTurns, Joint, Motor, State};
 
 /// A rope is taut, a strut pushes, if it is this close to its length, in units of it.
 const TAUT: f64 = 1e-6;
+
+/// A limit is reached at less than this from it, in radians, or for a slider in mean radii:
+/// dynamics leaves bodies that lean on one as far off as this.
+const REACHED: f64 = 1e-3;
 
 /// One thing that a joint can exert on its first body; the second gets the opposite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,16 +25,22 @@ pub(super) struct Bearing {
     pub twist: DVec3,
     /// It can exert the opposite as well.
     pub both_ways: bool,
+    /// The greatest force or torque of a motor; none is without limit.
+    pub most: Option<f64>,
 }
 
-/// Refuses joints that are not at rest by their own nature.
-pub(super) fn check(model: &Model) -> Result<()> {
-    let moving = |joint: &Joint| joint.motor.is_some() || joint.limits.is_some();
-    match model.joints.iter().position(moving) {
-        None => Ok(()),
-        Some(number) => Err(Problem::new(format!("joint {number} has a motor or limits")).help(
-            "whether it stands is asked of joints that hold without effort: leave these out",
-        )),
+impl Bearing {
+    /// How fast what it acts on changes, as bodies move.
+    pub fn rate(&self, state: &State, moves: &[Move]) -> f64 {
+        let side = |side: usize| match self.ends.bodies[side] {
+            Some(body) => {
+                let (shift, turn) = moves[body as usize];
+                let arm = self.ends.at[side] - state.positions[body as usize];
+                self.push.dot(shift + turn.cross(arm)) + self.twist.dot(turn)
+            }
+            None => 0.0,
+        };
+        side(0) - side(1)
     }
 }
 
@@ -57,9 +70,55 @@ impl Statics<'_> {
             HeldTurns::Perpendicular => vec![one.cross(two).normalize_or_zero()],
             HeldTurns::Locked => turns,
         };
-        let push = |push: DVec3| Bearing { ends, push, twist: DVec3::ZERO, both_ways: true };
-        let twist = |twist: DVec3| Bearing { ends, push: DVec3::ZERO, twist, both_ways: true };
-        pushes.into_iter().map(push).chain(twists.into_iter().map(twist)).collect()
+        let bearing =
+            |push: DVec3, twist: DVec3| Bearing { ends, push, twist, both_ways: true, most: None };
+        let pushes = pushes.into_iter().map(|push| bearing(push, DVec3::ZERO));
+        let twists = twists.into_iter().map(|twist| bearing(DVec3::ZERO, twist));
+        let mut all: Vec<Bearing> = pushes.chain(twists).collect();
+        let Some((push, twist, value)) = self.freedom(joint, two) else { return all };
+        let can = |motor: &Motor| motor.most.is_none_or(|most| most > 0.0);
+        if let Some(motor) = joint.motor.filter(can) {
+            all.push(Bearing { most: motor.most, ..bearing(push, twist) });
+        }
+        if let Some([least, greatest]) = joint.limits {
+            let reached = if twist == DVec3::ZERO { REACHED * self.length } else { REACHED };
+            for (sign, room) in [(1.0, value - least), (-1.0, greatest - value)] {
+                if room < reached {
+                    let limit = bearing(sign * push, sign * twist);
+                    all.push(Bearing { both_ways: false, ..limit });
+                }
+            }
+        }
+        all
+    }
+
+    /// What a motor or a limit acts along or about, and its value: the angle of a hinge (in the
+    /// plane, of a pin), the shift of a slider.
+    fn freedom(&self, joint: &Joint, axis: DVec3) -> Option<(DVec3, DVec3, f64)> {
+        let is_flat = self.model.dimension == 2;
+        let about = |axis: DVec3| Some((DVec3::ZERO, axis, self.angle(joint, axis)));
+        match joint.kind.holds() {
+            (HeldPoints::Together, HeldTurns::Free | HeldTurns::Parallel) if is_flat => {
+                about(DVec3::Z)
+            }
+            (HeldPoints::Together, HeldTurns::Parallel) => about(axis),
+            (HeldPoints::OnLine, HeldTurns::Locked) => {
+                let [one, two] = joint.ends(self.state);
+                Some((axis, DVec3::ZERO, axis.dot(one - two)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The angle by which the first body is turned about the hinge, from -pi to pi.
+    fn angle(&self, joint: &Joint, axis: DVec3) -> f64 {
+        let turn = |side: usize| match joint.bodies[side] {
+            Some(body) => self.state.rotations[body as usize],
+            None => DQuat::IDENTITY,
+        };
+        let off = turn(0) * (turn(1) * joint.rest).inverse();
+        let angle = 2.0 * off.xyz().dot(axis).atan2(off.w);
+        angle - TAU * (angle / TAU).round()
     }
 }
 
@@ -74,7 +133,7 @@ fn of_distance(ends: Ends, least: f64, most: f64) -> Vec<Bearing> {
         length if length <= least + TAUT * most => along,
         _ => return Vec::new(),
     };
-    vec![Bearing { ends, push, twist: DVec3::ZERO, both_ways: is_bar }]
+    vec![Bearing { ends, push, twist: DVec3::ZERO, both_ways: is_bar, most: None }]
 }
 
 /// Directions across an axis, out of those of the space: two in 3D, one or two in 2D.
@@ -89,4 +148,59 @@ fn across(space: &[DVec3], axis: DVec3) -> Vec<DVec3> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Shape;
+    use crate::step::collapse::samples::{add, near};
+    use crate::step::stable::{Verdict, stable};
+    use crate::world::{JointKind, Model};
+
+    /// A unit cube of unit mass, a length away from its joint, which is at the origin.
+    fn hung(kind: JointKind, axis: DVec3, limits: Option<[f64; 2]>, motor: Option<f64>) -> Verdict {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+        add(&mut model, &mut state, Shape::cuboid(DVec3::ONE).unwrap(), DVec3::X);
+        let joint = model.join(&state, kind, [Some(0), None], [DVec3::ZERO; 2], [axis; 2]);
+        joint.limits = limits;
+        joint.motor = motor.map(|most| Motor { speed: 1.0, most: Some(most) });
+        stable(&model, &state).unwrap()
+    }
+
+    /// A limit pushes back where it is reached, and one way only: the flap would turn by a
+    /// positive angle about y.
+    #[test]
+    fn limits_push_back_where_they_are_reached() {
+        let flap = |limits| hung(JointKind::Hinge, DVec3::Y, Some(limits), None).balanced;
+        assert!(flap([-1.0, 0.0]));
+        assert!(!flap([0.0, 1.0]) && !flap([-1.0, 0.5]));
+        let lift = |limits| hung(JointKind::Slider, DVec3::Z, Some(limits), None).balanced;
+        assert!(lift([0.0, 1.0]) && !lift([-1.0, 0.0]));
+    }
+
+    /// A motor holds with up to its greatest torque or force; what is beyond that accelerates:
+    /// the flap of inertia 1/6 + 1 about its hinge, the lift of unit mass.
+    #[test]
+    fn motors_hold_with_all_they_have() {
+        let flap = |most| hung(JointKind::Hinge, DVec3::Y, None, Some(most));
+        assert!(flap(1.001).balanced && !flap(0.999).balanced && !flap(0.0).balanced);
+        let half = flap(0.5).accelerations[0];
+        near(half.1.y, 3.0 / 7.0, 1e-9);
+        near(half.0.z, -3.0 / 7.0, 1e-9);
+        let lift = |most| hung(JointKind::Slider, DVec3::Z, None, Some(most));
+        assert!(lift(1.001).balanced);
+        near(lift(0.4).accelerations[0].0.z, -0.6, 1e-9);
+    }
+
+    /// Without a greatest force it holds anything.
+    #[test]
+    fn a_motor_without_a_limit_holds() {
+        let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
+        add(&mut model, &mut state, Shape::disc(0.5), DVec3::X * 100.0);
+        let ends = [DVec3::ZERO; 2];
+        let joint = model.join(&state, JointKind::Ball, [Some(0), None], ends, [DVec3::Z; 2]);
+        joint.motor = Some(Motor { speed: 0.0, most: None });
+        assert!(stable(&model, &state).unwrap().balanced);
+    }
 }

@@ -7,7 +7,7 @@ use crate::problem::Result;
 use crate::solver::linear::{Columns, Tableau};
 
 /// A margin is not looked for beyond this many widths.
-const WIDEST: f64 = 10.0;
+pub const WIDEST: f64 = 10.0;
 
 /// More friction than this is glue.
 const MOST_FRICTION: f64 = 10.0;

@@ -6,13 +6,16 @@
 //!
 //! Any model in any state can be asked: bodies of every shape touch where their
 //! pieces do (a cylinder is the prism around it), containers and driven bodies
-//! count as fixed, joints bear what their kind can, forces between bodies are
-//! loads like weights.
+//! count as fixed, joints bear what their kind can (a limit pushes back where it is
+//! reached, a motor holds with up to its greatest force), forces between bodies are
+//! loads like weights. What is a [`crate::math::RESTING_GAP`] apart touches: no
+//! method leaves more between bodies that rest on each other.
 //!
 //! With friction, "balancing forces exist" is not yet "it stands": Coulomb
 //! friction is not associated. The words of [`Verdict`] keep to that.
 
 mod exact;
+mod first; // accelerations
 pub mod heights;
 mod joints;
 mod limits;
@@ -20,7 +23,7 @@ mod statics;
 #[cfg(test)]
 mod tests;
 
-pub use limits::Tilt;
+pub use limits::{Tilt, WIDEST};
 pub use statics::{Statics, Tolerance};
 
 use crate::math::DVec3;
@@ -53,12 +56,16 @@ pub enum Fate {
 pub struct Verdict {
     /// Balancing forces exist.
     pub balanced: bool,
-    /// Decided in whole numbers.
+    /// Something pulls at a body. Where nothing does, no forces are balance, whatever holds.
+    pub pulled: bool,
+    /// Decided in whole numbers: coordinates are fractions, and gaps are zero.
     pub exact: bool,
+    /// The widest gap of what counts as a touch, in radii of the smaller body; none without any.
+    pub widest_gap: Option<f64>,
     /// Positive: shifting the weight of any one body sideways by this many of its widths
     /// leaves all balanced. Negative: the weights of all bodies would have to shift by up
-    /// to this many widths to balance them. None if no shift would do, or if there are too
-    /// many bodies to ask.
+    /// to this many widths to balance them. No shift beyond [`WIDEST`] is tried. None if no
+    /// shift would do, or if there is none to ask for ([`Statics::without_margin`]).
     pub margin: Option<f64>,
     /// Accelerations and angular accelerations per body; zero if balanced.
     pub accelerations: Vec<(DVec3, DVec3)>,
@@ -94,14 +101,16 @@ impl Statics<'_> {
             (None, Some(tableau)) => tableau.left_over() < self.tolerance.balance,
             (None, None) => self.is_still(&accelerations),
         };
-        let margin = match (tableau, balanced) {
+        let margin = match (tableau.filter(|_| self.without_margin().is_none()), balanced) {
             (Some(tableau), true) => Some(self.margin(tableau)),
             (Some(_), false) => self.deficit(),
             (None, _) => None,
         };
         Verdict {
             balanced,
+            pulled: self.is_pulled(),
             exact: proof.is_some(),
+            widest_gap: self.widest_gap(),
             margin,
             accelerations: match balanced {
                 true => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
