@@ -48,7 +48,6 @@ mod run;
 mod sampling;
 mod scene;
 mod stage;
-mod strings;
 mod subject;
 mod trace;
 mod view;

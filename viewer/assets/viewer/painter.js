@@ -9,8 +9,10 @@ const XRAY = 0.3;
 
 class Painter {
   constructor(canvas, run) {
-    // Whoever makes screenshots of a page that nobody repaints needs the buffer kept.
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, stencil: true, preserveDrawingBuffer: true });
+    // Whoever makes screenshots of a page that nobody repaints needs the buffer kept. Several
+    // samples for a pixel are too much to ask of a processor.
+    const antialias = !drawsInSoftware();
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias, stencil: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser does not offer WebGL 2, with which the scene is drawn.");
     Object.assign(this, { canvas, run, gl });
     this.square = new Square(gl);
@@ -154,8 +156,8 @@ class Painter {
     programs.ball.use({ ...scene, shrink, opacity, pale });
     this.balls.draw();
     if (this.forms.count > 0) {
-      // What is behind others need not be lit.
-      if (network === 0 && !run.flat) this.drawDepth(scene);
+      // What is behind others need not be lit, unless that is as quick.
+      if (network === 0 && !run.flat && !isPlain(gl)) this.drawDepth(scene);
       programs.form.use({ ...scene, faint: FAINT, pale, exposure: 0.9 });
       this.forms.draw();
     }

@@ -76,7 +76,7 @@ function describeColours(run, way, list) {
   }
   if (list >= 0) {
     const step = `step ${grouped(run.steps[run.shown[run.forces.frames[list]]])}`;
-    const title = run.timed ? `Force in a contact, mean of ${step}` : "Force in a contact";
+    const title = run.forces.isMean(list) ? `Force in a contact, mean of ${step}` : "Force in a contact";
     section(title, ...scale(run.forceScale.map(channels), "0", digits(run.strong, 4)));
   }
   element("legend").replaceChildren(...sections);
@@ -148,7 +148,7 @@ function describeContacts(run, body, time, choose) {
   // Without time, forces are known at the end, and of interest all the time.
   const list = run.timed ? run.forces.listAt(time) : run.forces.frames.length - 1;
   const contacts = run.forces.of(list, body);
-  const when = run.timed ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
+  const when = run.forces.isMean(list) ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
   const title = contacts.length > 0 ? `${counted(contacts.length, "contact")} ${when}, force` : "";
   element("body-contacts-title").textContent = title;
   const rows = contacts.slice(0, 40).map(({ what, number, force }) => {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use riprap::math::DVec3;
-use riprap::shape::{Mesh, Shape};
+use riprap::shape::{Core, Mesh, Piece, ROUND_SIDES, Shape};
 use riprap::world::Model;
 
 use super::arrays::Arrays;
@@ -20,6 +20,12 @@ const MOST_DRAWN: usize = 1_000_000;
 const MOST_STORED: usize = 100_000;
 /// No mesh is made coarser than this.
 const FEWEST: usize = 48;
+/// Round parts whose radius is below this part of the view have half as many sides: nobody sees
+/// the difference, and browsers without a graphics card have half as much to do.
+const SLENDER: f64 = 0.03;
+/// What round parts may be cut down to if there are too many of them; with fewer they would look
+/// edged.
+const FEWER_SIDES: [usize; 3] = [ROUND_SIDES, ROUND_SIDES / 2, 12];
 
 /// All meshes of a run.
 pub(super) struct Shapes {
@@ -31,15 +37,23 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn of(model: &Model) -> Shapes {
+    /// As they are seen in a view of this width.
+    pub(super) fn of(model: &Model, view: f64) -> Shapes {
         let rigid = &model.bodies[..model.rigid_count()];
         let mut uses = vec![0; model.shapes.len()];
         rigid.iter().for_each(|body| uses[body.shape as usize] += 1);
         let used = |number: &usize| uses[*number] > 0 && model.shapes[*number].is_ball().is_none();
         let mut meshes = Distinct { typical: model.typical_radius(), ..Distinct::default() };
         let mut of_shape = vec![BALL; model.shapes.len()];
+        let drawn = |most: &usize| {
+            let of = |k: usize| uses[k] * triangles(&model.shapes[k], view, *most).len();
+            (0..model.shapes.len()).filter(used).map(of).sum::<usize>() <= MOST_DRAWN
+        };
+        let most = FEWER_SIDES.into_iter().find(drawn).unwrap_or(FEWER_SIDES[2]);
         for number in (0..model.shapes.len()).filter(used) {
-            of_shape[number] = meshes.add(&model.shapes[number], uses[number]);
+            let shape = &model.shapes[number];
+            let mesh = Mesh::from_triangles(&triangles(shape, view, most));
+            of_shape[number] = meshes.add(shape, mesh, uses[number]);
         }
         let of_body = |(number, body): (usize, &riprap::world::Body)| match number < rigid.len() {
             true => of_shape[body.shape as usize],
@@ -47,7 +61,7 @@ impl Shapes {
         };
         let of_body = model.bodies.iter().enumerate().map(of_body).collect();
         let (surfaces, simplified) = meshes.surfaces();
-        Shapes { surfaces, of_body, simplified }
+        Shapes { surfaces, of_body, simplified: simplified || most < ROUND_SIDES }
     }
 
     pub(super) fn store(&self, arrays: &mut Arrays) {
@@ -61,6 +75,17 @@ impl Shapes {
         let counts = |s: &Surface| [s.corners.len() as u32, s.triangles.len() as u32];
         arrays.u32("mesh counts", self.surfaces.iter().flat_map(counts));
     }
+}
+
+/// A shape with at most so many sides around what is round, and fewer if that is slender.
+fn triangles(shape: &Shape, view: f64, most: usize) -> Vec<[DVec3; 3]> {
+    let width = |piece: &Piece| match piece.core {
+        Core::Cylinder { radius, .. } => radius + piece.radius,
+        _ => piece.radius,
+    };
+    let widest = shape.pieces.iter().map(width).fold(0.0, f64::max);
+    let sides = if widest < SLENDER * view { ROUND_SIDES / 2 } else { ROUND_SIDES };
+    shape.triangles_with(sides.min(most))
 }
 
 /// A shape's triangles, and how many bodies have it.
@@ -83,8 +108,7 @@ struct Distinct {
 
 impl Distinct {
     /// The number of a shape's form.
-    fn add(&mut self, shape: &Shape, uses: usize) -> u32 {
-        let mesh = shape.mesh();
+    fn add(&mut self, shape: &Shape, mesh: Mesh, uses: usize) -> u32 {
         let numbers = mesh.corners().flatten().flat_map(|corner| corner.to_array());
         let key: Vec<u32> = numbers.map(|x| (x as f32).to_bits()).collect();
         let number = *self.known.entry(key).or_insert(self.forms.len() as u32);
@@ -148,7 +172,7 @@ mod tests {
     fn a_form_is_stored_once() {
         let cuboid = || Shape::cuboid(DVec3::new(1.0, 2.0, 3.0)).unwrap();
         let other = Shape::cuboid(DVec3::ONE).unwrap();
-        let shapes = Shapes::of(&model(vec![cuboid(), Shape::ball(1.0), other, cuboid()]));
+        let shapes = Shapes::of(&model(vec![cuboid(), Shape::ball(1.0), other, cuboid()]), 10.0);
         assert_eq!(shapes.of_body, [0, BALL, 1, 0]);
         assert_eq!(shapes.surfaces.len(), 2);
         assert!(!shapes.simplified);
@@ -160,16 +184,25 @@ mod tests {
         let fine = ring.triangles().len();
         let mut crowd = model(vec![ring]);
         crowd.bodies = vec![crowd.bodies[0]; 1 + MOST_DRAWN / fine];
-        let shapes = Shapes::of(&crowd);
+        let shapes = Shapes::of(&crowd, 1.0);
         assert!(shapes.simplified);
         let drawn = crowd.bodies.len() * shapes.surfaces[0].triangles.len();
-        assert!(drawn <= MOST_DRAWN && drawn > MOST_DRAWN / 4, "{drawn}");
+        assert!(drawn <= MOST_DRAWN && drawn > MOST_DRAWN / 5, "{drawn}");
+    }
+
+    #[test]
+    fn what_is_slender_has_fewer_triangles() {
+        let pole = || model(vec![Shape::capsule(0.25, 8.0).unwrap()]);
+        let [near, far] = [1.0, 20.0].map(|view| Shapes::of(&pole(), view));
+        let count = |shapes: &Shapes| shapes.surfaces[0].triangles.len();
+        assert!(3 * count(&far) < count(&near), "{} {}", count(&far), count(&near));
+        assert!(!far.simplified);
     }
 
     #[test]
     fn flat_shapes_have_a_border() {
         let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
-        let shapes = Shapes::of(&model(vec![Shape::polygon(&square, &[]).unwrap()]));
+        let shapes = Shapes::of(&model(vec![Shape::polygon(&square, &[]).unwrap()]), 4.0);
         let down = shapes.surfaces[0].normals.iter().filter(|n| n[2] < 0).count();
         let up = shapes.surfaces[0].normals.len() - down;
         assert!(down > 0 && up == 6, "{down} {up}");

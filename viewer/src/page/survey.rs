@@ -11,7 +11,7 @@ use super::joints;
 
 /// So many frames, evenly spread, say what the reader should see at first.
 const LOOKS: usize = 64;
-/// Of bodies in the open, this part on either side may be out of view.
+/// Of rigid bodies in the open, this part on either side may be out of view.
 const STRAYS: f64 = 0.02;
 /// Fixed bodies are in view as far as they reach beyond the others by no more than this part of
 /// what these take up.
@@ -35,7 +35,7 @@ pub(super) struct Survey {
     pub overlaps: Vec<f64>,
     /// How many contacts began or ceased to push in a time step.
     pub changes: Vec<u32>,
-    /// How many contacts each frame holds.
+    /// How many contacts with forces are known at each frame.
     pub contacts: Vec<usize>,
     /// Bodies that do not stay where they were.
     pub movers: Vec<u32>,
@@ -123,7 +123,10 @@ impl Survey {
         self.times.push(reader.time_at(index).unwrap_or(frame.step as f64));
         self.kinds.push(kind_number(frame.kind));
         self.energies.push(frame.energy);
-        self.contacts.push(frame.contacts.len());
+        let phase = reader.phase_at(index);
+        let at_end = index + 1 == reader.frames_of(phase).end;
+        let at_rest = reader.ending_of(phase).filter(|_| at_end).map_or(0, |e| e.contacts.len());
+        self.contacts.push(if at_rest > 0 { at_rest } else { frame.contacts.len() });
         if reader.moving_model().method.time().is_some() {
             let ledger = frame.report.ledger.as_ref();
             self.kinetic.push(model.kinetic_energy(&frame.state));
@@ -170,11 +173,15 @@ impl Changes {
     }
 }
 
-/// The box around the bodies that can move, without the few that are farthest out.
+/// The box around what can move: all of the cloth, and the rigid bodies without the few that are
+/// farthest out. (The particles of a cloth are many, and would make strays of all else.)
 fn crowd(model: &Model, state: &State) -> Aabb {
-    let free: Vec<usize> = model.free().filter(|&i| state.positions[i].is_finite()).collect();
+    let free = model.free().filter(|&i| state.positions[i].is_finite());
+    let (free, particles): (Vec<usize>, Vec<usize>) = free.partition(|&i| i < model.rigid_count());
+    let around = |&i: &usize| Aabb::from_sphere(state.positions[i], model.bodies[i].radius);
+    let cloth = particles.iter().map(around).fold(Aabb::EMPTY, |all, one| all.union(&one));
     let strays = (STRAYS * free.len() as f64) as usize;
-    let Some(last) = free.len().checked_sub(1 + strays) else { return Aabb::EMPTY };
+    let Some(last) = free.len().checked_sub(1 + strays) else { return cloth };
     let quantile = |axis: usize, side: f64, rank: usize| {
         let place = |&i: &usize| state.positions[i][axis] + side * model.bodies[i].radius;
         let mut places: Vec<f64> = free.iter().map(place).collect();
@@ -182,7 +189,7 @@ fn crowd(model: &Model, state: &State) -> Aabb {
     };
     let corner =
         |side: f64, rank: usize| DVec3::from_array([0, 1, 2].map(|k| quantile(k, side, rank)));
-    Aabb { min: corner(-1.0, strays), max: corner(1.0, last) }
+    cloth.union(&Aabb { min: corner(-1.0, strays), max: corner(1.0, last) })
 }
 
 /// What the reader sees at first: the container and all that gets anywhere in it; in the open,
@@ -268,6 +275,18 @@ mod tests {
         let survey = Survey::of(&run.reader()).unwrap();
         assert!(survey.view.size.x < 40.0, "the ground is 100 wide: {:?}", survey.view);
         assert!(survey.view.min.z < 0.0, "but its upper side is seen");
+    }
+
+    /// A cloth of many particles makes no stray of the one ball beside it.
+    #[test]
+    fn bodies_beside_cloth_are_in_view() {
+        let run = samples::cloth(4);
+        let reader = run.reader();
+        let mut state = reader.frame(0).unwrap().state;
+        state.positions[0] = DVec3::new(30.0, 0.0, -9.0);
+        let seen = crowd(reader.model(), &state);
+        assert!(seen.contains(state.positions[0]), "{seen:?}");
+        assert!(state.positions[1..].iter().all(|p| seen.contains(*p)), "{seen:?}");
     }
 
     #[test]
