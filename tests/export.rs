@@ -437,6 +437,9 @@ for step, entry in enumerate(xml.parse("run.pvd").findall(".//DataSet")):
 assert step == frames - 1
 forces = xml.parse("run_pvd/forces.vtp")
 assert (array(forces, "force_vector", "<f8") == run["contacts_force"].ravel()).all()
+assert (run["contacts_frame"] == frames - 1).all()
+shapes = json.loads(str(run["shapes"][0]))
+assert (np.array(shapes)[run["shape"]] == radius).all() and "time" not in run
 
 glb = open("run.glb", "rb").read()
 size = struct.unpack_from("<I", glb, 12)[0]

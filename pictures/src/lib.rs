@@ -57,6 +57,7 @@ use glam::DVec3;
 
 pub use artist::draw;
 pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
+pub use paint::colours_at;
 pub use palette::Colours;
 pub use picture::Picture;
 pub use proof::{Proof, write_proof};

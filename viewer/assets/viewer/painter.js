@@ -7,6 +7,9 @@ const FAINT = 0.5;
 /** How well joints are seen through what is in front of them. */
 const XRAY = 0.3;
 
+/** How well forces are. */
+const THROUGH = 0.5;
+
 class Painter {
   constructor(canvas, run) {
     // Whoever makes screenshots of a page that nobody repaints needs the buffer kept. Several
@@ -233,12 +236,16 @@ class Painter {
     gl.depthMask(true);
   }
 
+  /** Forces shine through the bodies that still hide them. */
   drawNetwork(scene, network, range) {
     const { gl, run } = this;
     // On paper there is nothing to hide behind.
-    if (run.flat) gl.disable(gl.DEPTH_TEST);
-    this.programs.stick.use({ ...scene, leastPixels: 1, fade: network });
-    this.network.draw(range);
+    const passes = run.flat ? [[false, 1]] : [[true, 1], [false, THROUGH]];
+    for (const [hidden, opacity] of passes) {
+      if (!hidden) gl.disable(gl.DEPTH_TEST);
+      this.programs.stick.use({ ...scene, leastPixels: 1, fade: network, opacity });
+      this.network.draw(range);
+    }
     gl.enable(gl.DEPTH_TEST);
   }
 }

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use riprap::math::DVec3;
-use riprap::shape::{Core, Mesh, Piece, ROUND_SIDES, Shape};
+use riprap::shape::{Core, Mesh, Piece, Polytope, ROUND_SIDES, Shape};
 use riprap::world::Model;
+use serde_json::{Value, json};
 
 use super::arrays::Arrays;
 use super::rim;
@@ -30,6 +31,8 @@ const FEWER_SIDES: [usize; 3] = [ROUND_SIDES, ROUND_SIDES / 2, 12];
 /// All meshes of a run.
 pub(super) struct Shapes {
     surfaces: Vec<Surface>,
+    /// What each of them is, for readers.
+    pub words: Vec<Value>,
     /// For each body the number of its mesh, or [`BALL`].
     of_body: Vec<u32>,
     /// Some meshes are coarser than the shapes that they stand for.
@@ -60,8 +63,9 @@ impl Shapes {
             false => BALL,
         };
         let of_body = model.bodies.iter().enumerate().map(of_body).collect();
+        let words = meshes.forms.iter().map(|form| form.words.clone()).collect();
         let (surfaces, simplified) = meshes.surfaces();
-        Shapes { surfaces, of_body, simplified: simplified || most < ROUND_SIDES }
+        Shapes { surfaces, words, of_body, simplified: simplified || most < ROUND_SIDES }
     }
 
     pub(super) fn store(&self, arrays: &mut Arrays) {
@@ -95,6 +99,7 @@ struct Form {
     rim: Vec<[DVec3; 3]>,
     flat: bool,
     uses: usize,
+    words: Value,
 }
 
 /// Forms, none of them twice.
@@ -118,6 +123,7 @@ impl Distinct {
                 rim: rim::of(shape, self.typical),
                 flat: shape.flat,
                 uses: 0,
+                words: words(shape),
             });
         }
         self.forms[number as usize].uses += uses;
@@ -143,6 +149,35 @@ impl Distinct {
         };
         (self.forms.into_iter().map(surface).collect(), coarse)
     }
+}
+
+/// What a shape is and how large along its own axes, with its rounding.
+fn words(shape: &Shape) -> Value {
+    let what = match (&shape.pieces[..], shape.flat) {
+        ([], _) => "nothing".into(),
+        ([piece], false) => match &piece.core {
+            Core::Point => "ball".into(),
+            Core::Segment { .. } => "capsule".into(),
+            Core::Cylinder { .. } => "cylinder".into(),
+            Core::Polytope(core) if is_box(core) => "box".into(),
+            Core::Polytope(_) => "polyhedron".into(),
+        },
+        (_, true) if matches!(shape.surface, riprap::shape::Surface::Outline(_)) => {
+            "polygon".into()
+        }
+        (pieces, _) => format!("{} pieces", pieces.len()),
+    };
+    let rounding = shape.pieces.iter().map(|piece| piece.radius).fold(0.0, f64::max);
+    json!({ "what": what, "size": shape.bounds().size().to_array(), "rounding": rounding })
+}
+
+/// Three pairs of parallel sides, at right angles.
+fn is_box(core: &Polytope) -> bool {
+    let normals: Vec<DVec3> = core.facets().iter().map(|facet| facet.normal).collect();
+    let right = |a: &DVec3, b: &DVec3| a.dot(*b).abs() < 1e-9 || a.dot(*b).abs() > 1.0 - 1e-9;
+    core.corners().len() == 8
+        && normals.len() == 6
+        && normals.iter().all(|a| normals.iter().all(|b| right(a, b)))
 }
 
 /// The inside faces up, the border down: so the page knows which is which.
@@ -197,6 +232,19 @@ mod tests {
         let count = |shapes: &Shapes| shapes.surfaces[0].triangles.len();
         assert!(3 * count(&far) < count(&near), "{} {}", count(&far), count(&near));
         assert!(!far.simplified);
+    }
+
+    #[test]
+    fn readers_are_told_what_a_body_is() {
+        let road = Shape::cuboid(DVec3::new(60.0, 10.0, 2.0)).unwrap();
+        let found = words(&road);
+        assert_eq!((&found["what"], &found["size"]), (&"box".into(), &json!([60.0, 10.0, 2.0])));
+        let what = |shape: &Shape| words(shape)["what"].as_str().unwrap().to_string();
+        assert_eq!(what(&Shape::cylinder(1.0, 2.0).unwrap()), "cylinder");
+        assert_eq!(what(&Shape::capsule(0.1, 2.0).unwrap()), "capsule");
+        assert_eq!(what(&Shape::round_torus(1.0, 0.3, 24).unwrap()), "24 pieces");
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        assert_eq!(what(&Shape::polygon(&square, &[]).unwrap()), "polygon");
     }
 
     #[test]

@@ -22,6 +22,7 @@ const FAR: f64 = 4.0;
 /// What the page tells about every step, shown or not, and about the bodies as a whole.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Survey {
+    /// How many steps have been made; the start of a further phase is none.
     pub steps: Vec<u64>,
     /// The time that has passed; of runs without time, the step.
     pub times: Vec<f64>,
@@ -31,7 +32,7 @@ pub(super) struct Survey {
     pub energies: Vec<f64>,
     /// The part of the energy that is motion; empty for methods without time.
     pub kinetic: Vec<f64>,
-    /// The deepest overlap of a time step, relative to the smaller diameter.
+    /// The deepest overlap of a time step, relative to the smaller radius.
     pub overlaps: Vec<f64>,
     /// How many contacts began or ceased to push in a time step.
     pub changes: Vec<u32>,
@@ -119,7 +120,7 @@ impl Survey {
 
     fn note(&mut self, reader: &Reader, index: usize, frame: &Frame) {
         let model = reader.model_at(index);
-        self.steps.push(frame.step);
+        self.steps.push(frame.step.saturating_sub(reader.phase_at(index) as u64));
         self.times.push(reader.time_at(index).unwrap_or(frame.step as f64));
         self.kinds.push(kind_number(frame.kind));
         self.energies.push(frame.energy);
@@ -130,7 +131,7 @@ impl Survey {
         if reader.moving_model().method.time().is_some() {
             let ledger = frame.report.ledger.as_ref();
             self.kinetic.push(model.kinetic_energy(&frame.state));
-            self.overlaps.push(ledger.map_or(0.0, |ledger| ledger.penetration));
+            self.overlaps.push(ledger.map_or(0.0, |ledger| 2.0 * ledger.penetration));
             self.changes.push(ledger.map_or(0, |ledger| ledger.changes));
         }
     }
@@ -257,6 +258,14 @@ mod tests {
         assert!(survey.kinetic.is_empty());
         assert_eq!(survey.view.min, DVec3::ZERO);
         assert!(survey.view.size.abs_diff_eq(DVec3::new(3.6, 3.6, 4.6), 1e-12), "{survey:?}");
+    }
+
+    #[test]
+    fn the_start_of_a_phase_is_no_step() {
+        let run = samples::settled_after_dynamics(6, 5);
+        let survey = Survey::of(&run.reader()).unwrap();
+        assert_eq!(survey.steps[..6], [0, 1, 2, 3, 4, 4]);
+        assert_eq!(survey.steps.last(), Some(&8));
     }
 
     #[test]

@@ -98,7 +98,11 @@ pub(crate) fn in_two_phases(first: (&Model, Vec<Frame>, &Ending), rest: &Sample)
     frames.iter().for_each(|frame| writer.frame(frame).unwrap());
     writer.end_phase(ending).unwrap();
     writer.phase(&rest.model(), &[]).unwrap();
-    (0..rest.frames).for_each(|step| writer.frame(&rest.frame(step)).unwrap());
+    for step in 0..rest.frames {
+        let frame = rest.frame(step);
+        // Frames are counted on.
+        writer.frame(&Frame { step: frame.step + frames.len() as u64, ..frame }).unwrap();
+    }
     writer.end(&rest.ending()).unwrap();
     Run { _folder: folder, path }
 }
