@@ -250,7 +250,7 @@ pub(crate) fn draw_forces(svg: &mut Svg, bars: &[Bar], strongest: f64, paper: &P
 }
 
 /// Numbers are as large as if bodies had at most this many times the typical radius.
-const LARGEST_LABEL: f64 = 2.0;
+const LARGEST_LABEL: f64 = 1.2;
 
 /// The numbers of the bodies.
 pub(crate) fn draw_labels(svg: &mut Svg, model: &Model, state: &State, paper: &Paper) {

@@ -3,12 +3,12 @@
 /** Balls that hide the force network are drawn this much smaller. */
 const SHRUNK = 0.25;
 /** How much less is seen of other bodies then. */
-const FAINT = 0.5;
+const FAINT = 0.7;
 /** How well joints are seen through what is in front of them. */
 const XRAY = 0.3;
 
 /** How well forces are. */
-const THROUGH = 0.5;
+const THROUGH = 0.75;
 
 class Painter {
   constructor(canvas, run) {
@@ -243,7 +243,7 @@ class Painter {
     const passes = run.flat ? [[false, 1]] : [[true, 1], [false, THROUGH]];
     for (const [hidden, opacity] of passes) {
       if (!hidden) gl.disable(gl.DEPTH_TEST);
-      this.programs.stick.use({ ...scene, leastPixels: 1, fade: network, opacity });
+      this.programs.stick.use({ ...scene, leastPixels: 1.5, fade: network, opacity });
       this.network.draw(range);
     }
     gl.enable(gl.DEPTH_TEST);
