@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use riprap::export::{Options, Selection, export};
 use riprap::math::{DQuat, DVec3};
 use riprap::run;
-use riprap::scene::gallery;
+use riprap::scene::{Scene, gallery};
 use riprap::shape::Shape;
 use riprap::trajectory::{Frame, Reader, Report, StepKind, Writer};
 use riprap::world::{Model, State, Weight};
@@ -28,6 +28,10 @@ struct Run {
 
 impl Run {
     fn of(scene: &str) -> Run {
+        Run::of_scene(&gallery::scene(scene).unwrap())
+    }
+
+    fn of_scene(scene: &Scene) -> Run {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run.riprap");
         let interrupted = AtomicBool::new(false);
@@ -38,7 +42,7 @@ impl Run {
             interrupted: &interrupted,
             progress: &mut |_| (),
         };
-        run::run(&gallery::scene(scene).unwrap(), options).unwrap();
+        run::run(scene, options).unwrap();
         let reader = Reader::open(&out).unwrap();
         let frames = reader.frames().map(|frame| frame.unwrap().state.positions).collect();
         Run { folder, reader, frames }
@@ -221,6 +225,31 @@ fn the_exported_forces_balance_the_weights() {
         assert!(worst < 1e-6, "{scene}: {worst}");
         run.export("start.vtp", Selection::One(0));
         assert!(!run.path("start_forces.vtp").exists(), "forces are known at the end only");
+    }
+}
+
+/// Where time passes, run files keep impulses; what other programs get are forces all the same.
+#[test]
+fn the_exported_forces_of_a_time_step_carry_the_weights() {
+    let text = r#"
+        name = "standing"
+        gravity = [0, 0, -9.81]
+        container = { shape = "box", min = [-1, -1, 0], max = [1, 1, 3] }
+        bodies = [{ group = "cube", shape = { kind = "box", size = [0.5, 0.5, 0.5] }, position = [0, 0, 0.25] }]
+        METHOD
+    "#;
+    for method in ["dynamics = { steps = 60 }", "collapse = { steps = 60 }"] {
+        let name = method.split(' ').next().unwrap();
+        let text = text.replace("METHOD", &format!("method = \"{name}\"\n{method}"));
+        let run = Run::of_scene(&Scene::from_text(&text, Path::new("standing.toml")).unwrap());
+        run.export("cube.vtp", Selection::Last);
+        let forces = vectors(&read_vtp(&run.path("cube_forces.vtp"))["force_vector"]);
+        let weight = 9.81 * run.reader.model().bodies[0].mass;
+        let carried = forces.iter().sum::<DVec3>().z;
+        assert!((carried / weight - 1.0).abs() < 1e-3, "{name}: {carried} for {weight}");
+        let (time_step, _) = run.reader.model().method.time().unwrap();
+        let time = floats(&read_vtp(&run.path("cube.vtp"))["TimeValue"])[0];
+        assert!((time - 60.0 * time_step).abs() < 1e-9, "{name}: {time}");
     }
 }
 
@@ -437,6 +466,9 @@ for step, entry in enumerate(xml.parse("run.pvd").findall(".//DataSet")):
 assert step == frames - 1
 forces = xml.parse("run_pvd/forces.vtp")
 assert (array(forces, "force_vector", "<f8") == run["contacts_force"].ravel()).all()
+assert (run["contacts_frame"] == frames - 1).all()
+shapes = json.loads(str(run["shapes"][0]))
+assert (np.array(shapes)[run["shape"]] == radius).all() and "time" not in run
 
 glb = open("run.glb", "rb").read()
 size = struct.unpack_from("<I", glb, 12)[0]

@@ -50,7 +50,7 @@ pub enum Command {
     },
     /// Make a layout of flat pieces on a strip shorter, or take overlapping pieces apart
     Compact(CompactOptions),
-    /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for 2D scenes
+    /// Draw a run: .png for one frame, .mp4 or .gif for all of it, .svg for scenes with few sides
     Render(RenderOptions),
     /// Look at a run in a browser: one page that works offline
     View {
@@ -234,7 +234,7 @@ pub struct StableOptions {
 pub struct RenderOptions {
     /// A run file
     pub run: PathBuf,
-    /// The picture or movie to write: .png, .mp4, .gif or (2D scenes) .svg
+    /// The picture or movie to write: .png, .mp4, .gif or .svg (2D scenes, and 3D ones with few sides)
     #[arg(short, long)]
     pub out: PathBuf,
     /// Which frame a .png or .svg shows: its number, counted from 0, or `last`
@@ -243,25 +243,25 @@ pub struct RenderOptions {
     /// An .svg of so many frames side by side, from the first to the last
     #[arg(long, conflicts_with = "frame", value_parser = clap::value_parser!(u16).range(2..=100))]
     pub strip: Option<u16>,
-    /// Draw the contact forces into an .svg of the last frame
+    /// Draw the contact forces into an .svg, where they are known: at time steps, and at rest
     #[arg(long)]
     pub forces: bool,
     /// Number the bodies of an .svg
     #[arg(long)]
     pub labels: bool,
-    /// Pictures per second of a movie
-    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=240))]
-    pub fps: u32,
-    /// Width x height in pixels
-    #[arg(long, default_value = "640x480")]
-    pub size: Size,
-    /// Looks per pixel: 4 for a preview, 16 or more for a good picture
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub samples: u32,
+    /// Pictures per second of a movie [default: 25]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=240))]
+    pub fps: Option<u32>,
+    /// Width x height in pixels [default: 640x480]; an .svg has none
+    #[arg(long)]
+    pub size: Option<Size>,
+    /// Looks per pixel: 4 for a preview, 16 or more for a good picture [default: 4]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub samples: Option<u32>,
     /// What the colours of the bodies say [default: the group if several move, else the body]
     #[arg(long, value_parser = colours())]
     pub colour: Option<Colours>,
-    /// Where the camera stands, as in 3,-8,2
+    /// Where the camera stands, as in 3,-8,2; an .svg has none
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub camera: Option<Point>,
     /// What the camera looks at
@@ -273,9 +273,9 @@ pub struct RenderOptions {
     /// The colour behind everything, as in ffffff
     #[arg(long, value_name = "RRGGBB")]
     pub background: Option<Rgb>,
-    /// How long a movie is; it plays at even speed
-    #[arg(long, default_value_t = 12.0)]
-    pub seconds: f64,
+    /// How long a movie is; it plays at even speed [default: 12]
+    #[arg(long)]
+    pub seconds: Option<f64>,
     /// One picture per stored frame instead of even speed
     #[arg(long, conflicts_with = "seconds")]
     pub every_frame: bool,

@@ -8,7 +8,7 @@ use riprap::export::write_whole;
 use riprap::math::DVec3;
 use riprap::trajectory::Reader;
 use riprap::{Problem, Result};
-use riprap_pictures::{MovieOptions, Options, Playback, render as draw};
+use riprap_pictures::{MovieOptions, Options, Playback, colours_at, render as draw};
 use riprap_viewer::{Picture, Strip, svg};
 
 use crate::arguments::RenderOptions;
@@ -70,15 +70,16 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
                 .help("give a number counted from 0, or `last`")
         })?),
     };
-    let is_svg = arguments.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
-    if is_svg {
+    let ending = arguments.out.extension().map(|e| e.to_string_lossy().to_lowercase());
+    check_options(&arguments, ending.as_deref().unwrap_or_default())?;
+    if ending.as_deref() == Some("svg") {
         return vector(&reader, &arguments, frame);
     }
-    let Size(width, height) = arguments.size;
+    let Size(width, height) = arguments.size.unwrap_or(Size(640, 480));
     let options = Options {
         width,
         height,
-        samples: arguments.samples,
+        samples: arguments.samples.unwrap_or(4),
         colours: arguments.colour,
         camera: arguments.camera.map(|point| point.0),
         look_at: arguments.look_at.map(|point| point.0),
@@ -86,11 +87,12 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
         background: arguments.background.map(|colour| colour.0),
         ..Default::default()
     };
+    let fps = arguments.fps.unwrap_or(25);
     let movie = MovieOptions {
-        fps: arguments.fps,
+        fps,
         playback: match arguments.every_frame {
             true => Playback::Stored,
-            false => Playback::Even { seconds: arguments.seconds },
+            false => Playback::Even { seconds: arguments.seconds.unwrap_or(12.0) },
         },
         there_and_back: arguments.there_and_back,
     };
@@ -119,20 +121,58 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
     let size = format!("{}x{}", drawn.width, drawn.height);
     match drawn.frames {
         1 => eprintln!("{out}: {size}"),
-        n => eprintln!("{out}: {size}, {n} pictures, {:.1} s", n as f64 / f64::from(arguments.fps)),
+        n => eprintln!("{out}: {size}, {n} pictures, {:.1} s", n as f64 / f64::from(fps)),
     }
     Ok(Done::Yes)
 }
 
-/// A 2D scene as a vector picture.
+/// Refuses options that a file of this ending has no use for.
+fn check_options(arguments: &RenderOptions, ending: &str) -> Result<()> {
+    let (vector, still, movie) =
+        (ending == "svg", ending == "png", matches!(ending, "mp4" | "gif"));
+    if !(vector || still || movie) {
+        // What is wrong there is the ending.
+        return Ok(());
+    }
+    let RenderOptions { strip, forces, labels, fps, size, samples, camera, look_at, up, .. } =
+        arguments;
+    let options = [
+        ("--strip", strip.is_some(), vector, ".svg"),
+        ("--forces", *forces, vector, ".svg"),
+        ("--labels", *labels, vector, ".svg"),
+        ("--size", size.is_some(), !vector, ".png, .mp4 and .gif"),
+        ("--samples", samples.is_some(), !vector, ".png, .mp4 and .gif"),
+        ("--camera", camera.is_some(), !vector, ".png, .mp4 and .gif"),
+        ("--look-at", look_at.is_some(), !vector, ".png, .mp4 and .gif"),
+        ("--up", up.is_some(), !vector, ".png, .mp4 and .gif"),
+        ("--fps", fps.is_some(), movie, ".mp4 and .gif"),
+        ("--seconds", arguments.seconds.is_some(), movie, ".mp4 and .gif"),
+        ("--every-frame", arguments.every_frame, movie, ".mp4 and .gif"),
+        ("--there-and-back", arguments.there_and_back, movie, ".mp4 and .gif"),
+    ];
+    match options.iter().find(|(_, given, used, _)| *given && !used) {
+        None => Ok(()),
+        Some((name, _, _, endings)) => {
+            Err(Problem::new(format!("{name} has no effect on a .{ending}"))
+                .help(format!("it is for {endings}: leave it out, or name another file")))
+        }
+    }
+}
+
+/// A scene as a vector picture.
 fn vector(reader: &Reader, arguments: &RenderOptions, frame: Option<usize>) -> Result<Done> {
     let last = reader.len().saturating_sub(1);
     let strip = match arguments.strip {
         Some(count) => Strip::spread(count.into(), reader.len()),
         None => Strip { columns: 1, frames: vec![frame.unwrap_or(last)] },
     };
-    let picture =
+    let mut picture =
         Picture { forces: arguments.forces, labels: arguments.labels, ..Picture::new(strip) };
+    picture.background = arguments.background.map(|colour| colour.0);
+    if let Some(colours) = arguments.colour.filter(|_| !reader.is_empty()) {
+        let of_frame = |&frame: &usize| colours_at(reader, frame.min(last), colours);
+        picture.colours = picture.strip.frames.iter().map(of_frame).collect::<Result<_>>()?;
+    }
     write_whole(&arguments.out, svg(reader, &picture)?)?;
     eprintln!("{}: {} frames", arguments.out.display(), picture.strip.frames.len());
     Ok(Done::Yes)

@@ -103,6 +103,28 @@ fn an_unfinished_run_is_measured_without_forces() {
     assert!(shell.json("measure stack.riprap --json")["forces"].is_null());
 }
 
+/// Nothing that is asked for is ignored.
+#[test]
+fn options_that_a_file_has_no_use_for_are_refused() {
+    let shell = finished();
+    for option in ["--camera 1,2,3", "--look-at 1,2,3", "--up 0,0,1", "--size 64x48", "--fps 9"] {
+        let name = option.split(' ').next().unwrap();
+        let parts = [&format!("{name} has no effect on a .svg") as &str, ".gif"];
+        refused(&shell, &format!("render stack.riprap -o a.svg {option}"), &parts);
+    }
+    for option in ["--strip 3", "--forces", "--labels", "--seconds 2", "--there-and-back"] {
+        let name = option.split(' ').next().unwrap();
+        let message = format!("{name} has no effect on a .png");
+        refused(&shell, &format!("render stack.riprap -o a.png {option}"), &[&message]);
+    }
+    shell.riprap("render stack.riprap -o a.svg --colour displacement --background 0080ff").ok();
+    let coloured = std::fs::read_to_string(shell.path("a.svg")).unwrap();
+    shell.riprap("render stack.riprap -o b.svg --background 0080ff").ok();
+    let usual = std::fs::read_to_string(shell.path("b.svg")).unwrap();
+    assert!(coloured.contains("#0080ff") && usual.contains("#0080ff") && coloured != usual);
+    refused(&shell, "render stack.riprap -o c.svg --colour speed", &["bodies have no speed"]);
+}
+
 #[test]
 fn impossible_frames_sizes_and_endings() {
     let shell = finished();

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, Vec3};
 use riprap::Result;
-use riprap::world::{Cloth, Contact, Model, State};
+use riprap::world::{Cloth, Contact, Model, State, Tie};
 
 use crate::capsule::Capsule;
 use crate::look::{Look, Tailor};
@@ -13,7 +13,6 @@ use crate::primitives::Sphere;
 use crate::render::render_scene;
 use crate::scene::{Loose, Made, Scene};
 use crate::stage::Stage;
-use crate::strings::{Tie, strings};
 use crate::subject::{Ground, Subject};
 use crate::view::View;
 use crate::{Options, Picture};
@@ -79,7 +78,7 @@ impl<'a> Artist<'a> {
         let tailor = Tailor { view, slab: subject.slab, scale: stage.placement.scale };
         let thin = THIN * model.typical_radius();
         let looks = model.shapes.iter().map(|shape| tailor.look(shape)).collect();
-        Artist { subject, painter, ground, looks, stage, thin, strings: strings(model) }
+        Artist { subject, painter, ground, looks, stage, thin, strings: model.strings() }
     }
 
     /// The picture of a state; `contacts` are those of its step.

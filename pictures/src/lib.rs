@@ -48,7 +48,6 @@ mod run;
 mod sampling;
 mod scene;
 mod stage;
-mod strings;
 mod subject;
 mod trace;
 mod view;
@@ -58,6 +57,7 @@ use glam::DVec3;
 
 pub use artist::draw;
 pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
+pub use paint::colours_at;
 pub use palette::Colours;
 pub use picture::Picture;
 pub use proof::{Proof, write_proof};

@@ -8,12 +8,23 @@ use riprap::{Problem, Result};
 
 use crate::Colours;
 use crate::palette::Scale;
-use crate::picture::from_screen;
+use crate::picture::{from_screen, screen_of};
 
 /// Of fixed bodies.
 pub const SUPPORT: Vec3 = Vec3::new(0.42, 0.40, 0.36);
 /// The scale of a whole run is taken from this many of its frames.
 const SAMPLES: usize = 24;
+
+/// The colour of each body at a frame of a run, as screens show it.
+///
+/// # Errors
+/// If the run does not know what the colours are to say.
+pub fn colours_at(reader: &Reader, frame: usize, colours: Colours) -> Result<Vec<Rgb>> {
+    let painter = Painter::of_run(reader, Some(colours))?;
+    let forces = reader.forces_at(frame)?.unwrap_or_default();
+    let light = painter.colours(&reader.frame(frame)?.state, &forces);
+    Ok(light.into_iter().map(screen_of).collect())
+}
 
 /// Knows the colours of the bodies in every state of a run.
 pub struct Painter<'a> {
@@ -60,17 +71,18 @@ impl<'a> Painter<'a> {
                 let scale = Scale::from_zero(SCALE, ways);
                 Paint::Way { start, scale }
             }
-            Colours::Speed if has_time => Paint::Speed(over_run(reader, SCALE, |frame| {
-                frame.state.velocities.iter().map(|v| v.length()).collect()
+            Colours::Speed if has_time => Paint::Speed(over_run(reader, SCALE, |_, frame| {
+                Ok(frame.state.velocities.iter().map(|v| v.length()).collect())
             })?),
             Colours::Speed => {
                 let method = model.method.name();
                 return Err(Problem::new(format!("bodies have no speed in a run of {method}"))
                     .help("no time passes there; colour by displacement"));
             }
-            Colours::Force if has_time => {
-                Paint::Load(over_run(reader, FORCES, |frame| loads(model, &frame.contacts))?)
-            }
+            Colours::Force if has_time => Paint::Load(over_run(reader, FORCES, |index, _| {
+                let contacts = reader.forces_at(index)?.unwrap_or_default();
+                Ok(loads(model, &contacts))
+            })?),
             Colours::Force => {
                 let contacts = reader.ending().map_or(&[][..], |ending| &ending.contacts);
                 if contacts.is_empty() {
@@ -86,7 +98,7 @@ impl<'a> Painter<'a> {
         Ok(Painter { model, paint })
     }
 
-    /// The colour of each body in a state; `contacts` are those of its step.
+    /// The colour of each body in a state; `contacts` are those of its frame, with their forces.
     pub fn colours(&self, state: &State, contacts: &[Contact]) -> Vec<Vec3> {
         let mut colours = match &self.paint {
             Paint::Lasting(colours) => colours.clone(),
@@ -137,11 +149,11 @@ fn lasting_colours(model: &Model, state: &State, colours: Colours) -> Vec<Vec3> 
 fn over_run(
     reader: &Reader,
     stops: [Rgb; 5],
-    values: impl Fn(&Frame) -> Vec<f64>,
+    values: impl Fn(usize, &Frame) -> Result<Vec<f64>>,
 ) -> Result<Scale> {
     let mut all = Vec::new();
-    for frame in spread(reader.len(), SAMPLES) {
-        let values = values(&reader.frame(frame)?);
+    for index in spread(reader.len(), SAMPLES) {
+        let values = values(index, &reader.frame(index)?)?;
         all.extend(coloured(reader.model()).map(|i| values[i]));
     }
     Ok(Scale::from_zero(stops, all))

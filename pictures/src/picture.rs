@@ -99,6 +99,11 @@ pub fn from_screen(colour: [u8; 3]) -> Vec3 {
     }))
 }
 
+/// A colour as screens show it: the inverse of [`from_screen`].
+pub fn screen_of(colour: Vec3) -> [u8; 3] {
+    colour.to_array().map(|part| (encode_srgb(part.clamp(0.0, 1.0)) * 255.0 + 0.5) as u8)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

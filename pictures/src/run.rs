@@ -48,7 +48,8 @@ pub fn render_still(reader: &Reader, frame: Option<usize>, options: &Options) ->
     let (model, frame) = (reader.model_at(index), reader.frame(index)?);
     let painter = Painter::of_run(reader, options.colours)?;
     let artist = Artist::new(model, painter, View::of(model), &[&frame.state], options);
-    artist.draw(&frame.state, &frame.contacts, options)
+    let forces = reader.forces_at(index)?.unwrap_or_default();
+    artist.draw(&frame.state, &forces, options)
 }
 
 fn chosen_frame(reader: &Reader, frame: Option<usize>) -> Result<usize> {

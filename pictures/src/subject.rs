@@ -6,7 +6,6 @@ use glam::{DMat3, DVec3};
 use riprap::shape::{Aabb, Core};
 use riprap::world::{Model, Motion, State};
 
-use crate::strings::is_drawn;
 use crate::view::View;
 
 /// The bodies of a model as a view shows them.
@@ -128,7 +127,8 @@ impl<'a> Subject<'a> {
         for state in shown {
             self.movers().for_each(|body| self.corners(body, state, &mut points));
             // What hangs is seen with what it hangs from.
-            let held = self.model.joints.iter().filter(|joint| is_drawn(joint));
+            let held = self.model.joints.iter();
+            let held = held.filter(|joint| joint.distance().is_some() || joint.holds_a_point());
             points.extend(held.flat_map(|joint| joint.ends(state)).flat_map(|p| self.lifted(p)));
         }
         let room = Aabb::from_points(points.iter().copied());

@@ -1,4 +1,6 @@
-//! Comma-separated values: one line per body and frame.
+//! Comma-separated values: one line per body and frame. The first line names the
+//! columns, and there is none for remarks: `radius` is that of the sphere about
+//! the centre of mass that holds the body, whatever its shape.
 
 use std::fmt::Write;
 
@@ -31,13 +33,19 @@ impl Columns {
             titles += ",qw,qx,qy,qz";
         }
         if self.moving {
-            titles += ",vx,vy,vz,wx,wy,wz";
+            titles += ",vx,vy,vz,wx,wy,wz,time";
         }
         titles + "\n"
     }
 
     /// The lines of one frame.
-    pub(super) fn block(self, model: &Model, index: usize, frame: &Frame) -> String {
+    pub(super) fn block(
+        self,
+        model: &Model,
+        index: usize,
+        time: Option<f64>,
+        frame: &Frame,
+    ) -> String {
         let mut text = String::new();
         let state = &frame.state;
         for (i, body) in model.bodies.iter().enumerate().filter(|(i, _)| !model.is_gone(*i)) {
@@ -59,6 +67,7 @@ impl Columns {
             if self.moving {
                 put(&state.velocities[i].to_array());
                 put(&state.spins[i].to_array());
+                put(&[time.unwrap_or(0.0)]);
             }
             text.push('\n');
         }
@@ -85,7 +94,7 @@ mod tests {
                 model.method = Method::Dynamics(DynamicsOptions::default());
             }
             let columns = Columns::of(&model, &frame);
-            let text = columns.block(&model, 4, &frame);
+            let text = columns.block(&model, 4, timed.then_some(0.25), &frame);
             assert_eq!(text.lines().count(), 3);
             for (i, line) in text.lines().enumerate() {
                 let words: Vec<&str> = line.split(',').collect();
@@ -101,7 +110,8 @@ mod tests {
                 assert_eq!(bits[..9], expected.map(f64::to_bits));
                 if timed {
                     let spin = frame.state.spins[i].to_array();
-                    assert_eq!(bits[12..], spin.map(f64::to_bits));
+                    assert_eq!(bits[12..15], spin.map(f64::to_bits));
+                    assert_eq!(bits[15..], [0.25_f64.to_bits()]);
                 }
             }
         }

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::gltf::Document;
 use super::palette::DISTINCT;
 use super::selection::thin;
-use super::sphere::{check_drawable, how_far_inside, unit_sphere};
+use super::sphere::{check_drawable, percent_inside};
+use super::surfaces::{MOST_TRIANGLES, Surfaces};
 use crate::math::{DQuat, DVec3};
 use crate::problem::Result;
 use crate::shape::{Face, Mesh};
@@ -26,9 +27,7 @@ const MOST_PATH_BYTES: usize = 16_000_000;
 const POSE_BYTES: usize = 28;
 /// A cloth morphs through at most this many shapes.
 const MOST_MORPHS: usize = 60;
-/// The spheres on the screen have up to this many triangles together ...
-const MOST_TRIANGLES: usize = 2_000_000;
-/// ... and not more than 1280 each, which look round when they are shaded.
+/// Balls have 1280 triangles at most, which look round when they are shaded.
 const MOST_SUBDIVISIONS: u32 = 3;
 /// Steps of methods without time last so long. At Blender's own rate each gets a whole frame.
 const FRAMES_PER_SECOND: usize = 24;
@@ -50,10 +49,10 @@ fn file_within(reader: &Reader, frames: &[usize], most_path_bytes: usize) -> Res
     let every = thinning(frames.len(), most);
     let kept = thin(frames, every);
     let motion = Motion::of(reader, &kept)?;
-    let sphere = unit_sphere(MOST_TRIANGLES / bodies.max(1), MOST_SUBDIVISIONS);
+    let surfaces = Surfaces::of(model, MOST_TRIANGLES, Some(MOST_SUBDIVISIONS));
 
     let mut document = Document::default();
-    let mut children = add_bodies(&mut document, model, &sphere, &motion);
+    let mut children = add_bodies(&mut document, model, &surfaces, &motion);
     let cloths: Vec<usize> = (model.cloths.iter().enumerate())
         .map(|(number, cloth)| add_cloth(&mut document, model, cloth, &motion.cloths[number]))
         .collect();
@@ -63,7 +62,8 @@ fn file_within(reader: &Reader, frames: &[usize], most_path_bytes: usize) -> Res
     children.extend(cloths);
     children.extend(add_container(&mut document, model));
     let root = document.add("nodes", root(model, &children));
-    let triangles = sphere.triangles.len();
+    let triangles = surfaces.sphere.triangles.len();
+    let inside = percent_inside(&surfaces.sphere);
     let kept_are = match every.get() {
         1 => "all".to_string(),
         n => format!("one in {n} and the last, to keep the file small"),
@@ -74,7 +74,8 @@ fn file_within(reader: &Reader, frames: &[usize], most_path_bytes: usize) -> Res
         "frames_asked_for": frames.len(),
         "frames_kept": kept.len(),
         "kept": kept_are,
-        "spheres": format!("{triangles} triangles, {}", how_far_inside(&sphere)),
+        "spheres": format!("{triangles} triangles, up to {inside} % of the radius inside"),
+        "other_round_parts": format!("{} sides", surfaces.sides),
     });
     document.file(root, extras)
 }
@@ -162,10 +163,10 @@ fn thinning(count: usize, most: usize) -> NonZeroUsize {
 fn add_bodies(
     document: &mut Document,
     model: &Model,
-    sphere: &Mesh,
+    surfaces: &Surfaces,
     motion: &Motion,
 ) -> Vec<usize> {
-    let (vertices, triangles) = add_geometry(document, sphere);
+    let (vertices, triangles) = add_geometry(document, &surfaces.sphere);
     // The corners of a unit sphere are its normals as well.
     let attributes = json!({"POSITION": vertices, "NORMAL": vertices});
     let groups = model.groups.iter().zip(DISTINCT.into_iter().cycle());
@@ -175,7 +176,7 @@ fn add_bodies(
             add_mesh(document, group, &attributes, triangles, material)
         })
         .collect();
-    let shapes = add_shapes(document, model);
+    let shapes = add_shapes(document, model, surfaces);
     let bodies = (0..model.rigid_count()).map(|id| {
         let body = &model.bodies[id];
         let group = body.group as usize;
@@ -196,17 +197,13 @@ fn add_bodies(
 }
 
 /// For each rigid body that is no ball, its mesh; bodies of one shape and group share it.
-fn add_shapes(document: &mut Document, model: &Model) -> Vec<Option<usize>> {
+fn add_shapes(document: &mut Document, model: &Model, surfaces: &Surfaces) -> Vec<Option<usize>> {
     let mut known: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let mut mesh_of = |id: usize| {
-        let (shape, body) = (model.shape(id), &model.bodies[id]);
-        if shape.is_ball().is_some() {
-            return None;
-        }
+        let (surface, body) = (surfaces.own(model, id)?, &model.bodies[id]);
         Some(*known.entry((body.shape, body.group)).or_insert_with(|| {
             // Without shared corners and normals, faces are shaded flat.
-            let (vertices, triangles) =
-                add_geometry(document, &Mesh::from_triangles(&shape.triangles()));
+            let (vertices, triangles) = add_geometry(document, surface);
             let material = group_material(document, model, body.group, model.dimension == 2);
             let name = model.groups.get(body.group as usize).map_or("", |name| name);
             add_mesh(document, name, &json!({"POSITION": vertices}), triangles, material)

@@ -1,11 +1,12 @@
 //! The bodies of one frame as triangles, for whatever reads STL or OBJ: meshers,
 //! slicers, modellers. Every ball is an icosphere with its corners on the
-//! sphere, and how far the triangles are inside is said in the file; other bodies
-//! have their true surfaces, turned as they are, and so has cloth.
+//! sphere; other bodies have their true surfaces, turned as they are, and so has
+//! cloth. How finely round parts are drawn is said in the file.
 
 use std::fmt::Write;
 
-use super::sphere::{check_drawable, how_far_inside, unit_sphere};
+use super::sphere::check_drawable;
+use super::surfaces::{MOST_TRIANGLES, Surfaces};
 use super::{digits, one_word};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -13,25 +14,21 @@ use crate::shape::Mesh;
 use crate::trajectory::Frame;
 use crate::world::Model;
 
-/// Files stay below this size, unless even icosahedra take more.
-const MOST_BYTES: usize = 50_000_000;
 /// 5120 triangles, a thousandth of the radius inside: finer than anyone needs.
 const MOST_SUBDIVISIONS: u32 = 4;
 const STL_TRIANGLE_BYTES: usize = 50;
-/// A face of at most 30 letters, and half of a corner of at most 75.
-const OBJ_TRIANGLE_BYTES: usize = 68;
 
 /// Binary STL. Coordinates are rounded to single precision: there is no other.
 pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>> {
     check_drawable(model, index, frame)?;
-    let sphere = sphere(model, STL_TRIANGLE_BYTES);
-    let objects = Objects { model, frame, sphere: &sphere };
+    let surfaces = surfaces(model);
+    let objects = Objects { model, frame, surfaces: &surfaces };
     let count: usize = objects.all().map(|(_, mesh)| mesh.triangles.len()).sum();
     let Ok(stored_count) = u32::try_from(count) else {
         let message = format!("{count} triangles are too many for binary STL");
         return Err(Problem::new(message).help("there is no such limit in .obj"));
     };
-    let mut bytes = title(model, index, &sphere).into_bytes();
+    let mut bytes = title(model, index, &surfaces).into_bytes();
     bytes.resize(80, b' ');
     bytes.extend(stored_count.to_le_bytes());
     bytes.reserve_exact(count * STL_TRIANGLE_BYTES);
@@ -51,11 +48,11 @@ pub(super) fn stl(model: &Model, index: usize, frame: &Frame) -> Result<Vec<u8>>
 /// Wavefront OBJ: one object for each body, named after its group and number.
 pub(super) fn obj(model: &Model, index: usize, frame: &Frame) -> Result<String> {
     check_drawable(model, index, frame)?;
-    let sphere = sphere(model, OBJ_TRIANGLE_BYTES);
-    let mut text = format!("# {}\n", title(model, index, &sphere));
+    let surfaces = surfaces(model);
+    let mut text = format!("# {}\n", title(model, index, &surfaces));
     // Corners are counted from 1, through all objects.
     let mut first = 1;
-    for (name, mesh) in (Objects { model, frame, sphere: &sphere }).all() {
+    for (name, mesh) in (Objects { model, frame, surfaces: &surfaces }).all() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "o {name}");
         for DVec3 { x, y, z } in mesh.vertices.iter().copied() {
@@ -74,14 +71,15 @@ pub(super) fn obj(model: &Model, index: usize, frame: &Frame) -> Result<String> 
 struct Objects<'a> {
     model: &'a Model,
     frame: &'a Frame,
-    sphere: &'a Mesh,
+    surfaces: &'a Surfaces,
 }
 
 impl Objects<'_> {
     /// Every rigid body, then every cloth: its name, and its surface where it is.
     fn all(&self) -> impl Iterator<Item = (String, Mesh)> + '_ {
         let bodies = (0..self.model.rigid_count()).filter(|&id| !self.model.is_gone(id));
-        let bodies = bodies.map(|id| (self.name(id), self.body(id)));
+        let bodies =
+            bodies.map(|id| (self.name(id), self.surfaces.placed(self.model, self.frame, id)));
         bodies.chain(self.model.cloths.iter().map(|cloth| {
             let first = cloth.first;
             let mesh = Mesh {
@@ -96,38 +94,18 @@ impl Objects<'_> {
         let group = self.model.groups.get(self.model.bodies[id].group as usize);
         format!("{}_{id}", group.map_or("X".into(), |name| one_word(name)))
     }
-
-    /// A ball is a scaled sphere; other bodies are turned and moved.
-    fn body(&self, id: usize) -> Mesh {
-        let (state, shape) = (&self.frame.state, self.model.shape(id));
-        let place = |corner: DVec3| state.point(Some(id as u32), corner);
-        match shape.is_ball() {
-            Some(radius) => {
-                let mut ball = self.sphere.clone().scaled(radius);
-                ball.vertices.iter_mut().for_each(|v| *v += state.positions[id]);
-                ball
-            }
-            None => {
-                let triangles: Vec<[DVec3; 3]> =
-                    shape.triangles().into_iter().map(|t| t.map(place)).collect();
-                Mesh::from_triangles(&triangles)
-            }
-        }
-    }
 }
 
-/// The sphere that is fine enough, or as fine as the size of the file permits.
-fn sphere(model: &Model, triangle_bytes: usize) -> Mesh {
-    let most_triangles = MOST_BYTES / triangle_bytes / model.bodies.len().max(1);
-    unit_sphere(most_triangles, MOST_SUBDIVISIONS)
+fn surfaces(model: &Model) -> Surfaces {
+    Surfaces::of(model, MOST_TRIANGLES, Some(MOST_SUBDIVISIONS))
 }
 
 /// At most 80 letters, the first of which are not those of an STL file in text.
-fn title(model: &Model, index: usize, sphere: &Mesh) -> String {
+fn title(model: &Model, index: usize, surfaces: &Surfaces) -> String {
     let count = model.bodies.len();
     let what = if model.has_solids() { "bodies" } else { "spheres" };
     let count = count.min(model.rigid_count());
-    format!("riprap: {count} {what}, frame {index}, facets {}", how_far_inside(sphere))
+    format!("riprap: {count} {what}, frame {index}, {}", surfaces.words(model))
 }
 
 #[cfg(test)]
@@ -195,14 +173,14 @@ mod tests {
 
     #[test]
     fn many_bodies_get_coarser_so_that_the_file_stays_small() {
-        let triangles = |bodies, bytes| sphere(&samples::model(bodies), bytes).triangles.len();
-        assert_eq!(triangles(1000, STL_TRIANGLE_BYTES), 320);
-        assert_eq!(triangles(20_000, STL_TRIANGLE_BYTES), 20);
-        let text = obj(&samples::model(3), 4, &samples::frame(7, 3)).unwrap();
-        let most = 3 * 5120 * OBJ_TRIANGLE_BYTES;
-        assert!((most / 2..most).contains(&text.len()), "{}", text.len());
-        let coarsest = unit_sphere(0, 0);
-        assert!(title(&samples::model(999_999), 999_999, &coarsest).len() <= 80);
+        let triangles = |bodies| surfaces(&samples::model(bodies)).sphere.triangles.len();
+        assert_eq!(triangles(1000), 320);
+        assert_eq!(triangles(20_000), 20);
+        let mut many = samples::model(999_999);
+        assert!(title(&many, 999_999, &surfaces(&many)).len() <= 80);
+        many.shapes.push(crate::shape::Shape::cylinder(1.0, 2.0).unwrap());
+        many.bodies[0].shape = many.shapes.len() as u32 - 1;
+        assert!(title(&many, 999_999, &surfaces(&many)).len() <= 80);
     }
 
     /// A box turned by a known angle has its corners where the turn puts them.

@@ -16,6 +16,11 @@ const LONGEST_NAME: usize = 100;
 
 /// LAMMPS' granular spheres are all that these files can hold.
 pub(super) fn check_spheres(model: &Model) -> Result<()> {
+    if !model.cloths.is_empty() {
+        let message =
+            "the run has cloth, and files of LAMMPS would hold its particles as loose balls";
+        return Err(Problem::new(message).help("export to .vtp, .glb or .obj, which have cloth"));
+    }
     match (0..model.bodies.len()).find(|&i| model.shape(i).is_ball().is_none()) {
         None => Ok(()),
         Some(body) => Err(Problem::new(format!(
@@ -105,6 +110,7 @@ mod tests {
     use crate::math::DVec3;
     use crate::shape::Boundary;
     use crate::trajectory::samples;
+    use crate::world::Cloth;
 
     fn numbers(line: &str) -> Vec<u64> {
         line.split(' ').skip(2).map(|n| n.parse::<f64>().unwrap().to_bits()).collect()
@@ -132,6 +138,22 @@ mod tests {
             let Body { radius, mass, .. } = model.bodies[body];
             assert_eq!(numbers(line), [x, y, z, radius, mass].map(f64::to_bits));
         }
+    }
+
+    #[test]
+    fn cloth_is_no_heap_of_balls() {
+        let mut model = samples::model(3);
+        assert_eq!(check_spheres(&model), Ok(()));
+        model.cloths.push(Cloth {
+            first: 0,
+            rest: Vec::new(),
+            faces: vec![[0, 1, 2]],
+            threads: Vec::new(),
+            damping: 0.0,
+            air: None,
+            most_stretch: 0.0,
+        });
+        assert!(check_spheres(&model).unwrap_err().message.starts_with("the run has cloth"));
     }
 
     #[test]

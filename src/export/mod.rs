@@ -6,14 +6,20 @@
 //! | ending | for | contents |
 //! |---|---|---|
 //! | `.xyz` | OVITO, ASE | extended XYZ, every frame; other bodies as the spheres around them, turned |
-//! | `.csv` | tables | one line per body and frame |
-//! | `.npz` | numpy | every frame with turns and velocities, the container, the contacts |
+//! | `.csv` | tables | one line per body and frame; `time` where the run has it |
+//! | `.npz` | numpy | every frame with turns, velocities and contacts, shapes, the container |
 //! | `.dump` | LAMMPS, OVITO | every frame; spheres only |
 //! | `.data` | LAMMPS | one frame to start from, for `atom_style sphere`; spheres only |
-//! | `.pvd` | ParaView | every frame, in a folder `NAME_pvd` beside it |
+//! | `.pvd` | ParaView | every frame, in a folder `NAME_pvd` beside it, at its time where each has its own |
 //! | `.vtp` | ParaView | one frame; surfaces in `NAME_shapes.vtp`, forces in `NAME_forces.vtp` |
 //! | `.glb` | Blender | animated bodies and cloth in single precision, thinned to 16 MB |
 //! | `.stl`, `.obj` | meshers, printers | one frame as triangles: true shapes, turned, and cloth |
+//!
+//! `radius` is everywhere that of the smallest sphere about the centre of mass that holds the
+//! body: of a ball its own. `force` is a force everywhere, too: where a run knows the impulses of
+//! its time steps, their mean over the step. What is round has up to 32 sides, and fewer where a
+//! file of triangles would have more than a million of them (balls from 5120 triangles down to
+//! 20, others down to 8 sides); the file says how many. Corners of polytopes are always exact.
 
 mod base64;
 mod csv;
@@ -29,6 +35,7 @@ pub mod palette;
 mod pvd;
 mod selection;
 mod sphere;
+mod surfaces;
 mod vtp;
 mod xyz;
 mod zip;
@@ -91,7 +98,7 @@ fn write(
             let columns = csv::Columns::of(reader.moving_model(), &reader.frame(0)?);
             put(out, columns.titles())?;
             each_frame(reader, frames, |model, index, frame| {
-                put(out, columns.block(model, index, frame))
+                put(out, columns.block(model, index, reader.time_at(index), frame))
             })
         }),
         Format::Npz => drafts.file(path, |out| npz::write(reader, frames, out)),

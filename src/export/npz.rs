@@ -6,20 +6,21 @@ use super::drafts::{Out, cannot_write};
 use super::zip::Zip;
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::trajectory::{Contact, Frame, Reader};
+use crate::trajectory::{Contact, Frame, Reader, shapes_text};
 use crate::world::{Model, Motion, State};
 
 /// Writes the arrays of a run: what never changes, what each frame says, and
-/// the contacts of the ending.
+/// the contacts of those frames at which forces are known.
 pub(super) fn write(reader: &Reader, frames: &[usize], out: &mut Out) -> Result<()> {
     let mut archive = Archive(Zip::new(out));
     archive.frames(reader, frames)?;
     archive.model(reader.model()).map_err(cannot_write)?;
-    archive
-        .contacts(reader.ending().map_or(&[], |ending| &ending.contacts))
-        .map_err(cannot_write)?;
+    archive.contacts(reader, frames)?;
     archive.0.finish().map_err(cannot_write)
 }
+
+/// What a contact is in one of the arrays.
+type ContactBytes = fn(&Contact) -> Vec<u8>;
 
 struct Archive<'a>(Zip<&'a mut Out>);
 
@@ -58,6 +59,11 @@ impl Archive<'_> {
             energy.push(frame.energy);
             hash.push(reader.stored_hash(index));
         }
+        let times: Option<Vec<f64>> = frames.iter().map(|&index| reader.time_at(index)).collect();
+        if let Some(times) = times {
+            let bytes = times.iter().flat_map(|v| v.to_le_bytes());
+            self.array("time", "<f8", &[times.len()], bytes).map_err(cannot_write)?;
+        }
         let count = [step.len()];
         self.array("step", "<u8", &count, step.iter().flat_map(|v| v.to_le_bytes()))
             .and_then(|()| {
@@ -77,20 +83,35 @@ impl Archive<'_> {
         frames: &[usize],
         bytes: impl Fn(&State) -> Vec<u8>,
     ) -> Result<()> {
-        let name = format!("{name}.npy");
-        let written: std::result::Result<(), Trouble> = self.0.entry(&name, |put| {
-            put(&header("<f8", &shape))?;
-            for &index in frames {
-                put(&bytes(&reader.frame(index)?.state))?;
-            }
-            Ok(())
-        });
+        let each = frames.iter().map(|&index| Ok(bytes(&reader.frame(index)?.state)));
+        self.blocks(name, "<f8", &shape, each)
+    }
+
+    /// An array that is written block by block, as it is made.
+    fn blocks(
+        &mut self,
+        name: &str,
+        kind: &str,
+        shape: &[usize],
+        blocks: impl Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<()> {
+        let written: std::result::Result<(), Trouble> =
+            self.0.entry(&format!("{name}.npy"), |put| {
+                put(&header(kind, shape))?;
+                for block in blocks {
+                    put(&block?)?;
+                }
+                Ok(())
+            });
         written.map_err(|Trouble(problem)| problem)
     }
 
+    /// `radius` is that of the sphere about the centre of mass that holds the body, whatever its
+    /// shape; `shape` counts in `shapes`, a single text: the JSON list that FORMAT.md describes.
     fn model(&mut self, model: &Model) -> io::Result<()> {
         let bodies = &model.bodies;
         let count = [bodies.len()];
+        self.names("shapes", &[shapes_text(&model.shapes)])?;
         self.array("radius", "<f8", &count, bodies.iter().flat_map(|b| b.radius.to_le_bytes()))?;
         self.array("mass", "<f8", &count, bodies.iter().flat_map(|b| b.mass.to_le_bytes()))?;
         self.array("group", "<u4", &count, bodies.iter().flat_map(|b| b.group.to_le_bytes()))?;
@@ -105,22 +126,32 @@ impl Archive<'_> {
         self.array("boundary", "<f8", &[faces.len(), corners, 3], boundary)
     }
 
-    /// What `contacts_with` counts, `contacts_kind` says: 0 bodies, 1 faces of the container,
-    /// 2 joints.
-    fn contacts(&mut self, contacts: &[Contact]) -> io::Result<()> {
-        let count = [contacts.len()];
-        let with = contacts.iter().map(|contact| contact.with.parts());
-        let body = contacts.iter().flat_map(|contact| contact.body.to_le_bytes());
-        self.array("contacts_body", "<u4", &count, body)?;
-        self.array("contacts_kind", "|u1", &count, with.clone().map(|side| side.0))?;
-        self.array("contacts_with", "<u4", &count, with.flat_map(|s| s.1.to_le_bytes()))?;
-        let vectors = |pick: fn(&Contact) -> DVec3| {
-            vector_bytes(&contacts.iter().map(pick).collect::<Vec<_>>())
+    /// `contacts_frame` is the row of a contact's frame in `positions`, and what `contacts_with`
+    /// counts, `contacts_kind` says: 0 bodies, 1 faces of the container, 2 joints. Forces are
+    /// forces; where the run has impulses of a time step, their mean over the step.
+    fn contacts(&mut self, reader: &Reader, frames: &[usize]) -> Result<()> {
+        let mut counts = Vec::with_capacity(frames.len());
+        for &index in frames {
+            counts.push(reader.forces_at(index)?.map_or(0, |contacts| contacts.len()));
+        }
+        let count: usize = counts.iter().sum();
+        let rows = (0_u32..).zip(&counts);
+        let rows = rows.map(|(row, count)| Ok(row.to_le_bytes().repeat(*count)));
+        self.blocks("contacts_frame", "<u4", &[count], rows)?;
+        let mut column = |name: &str, kind: &str, parts: &[usize], of: ContactBytes| {
+            let shape = [&[count], parts].concat();
+            let each = frames.iter().map(|&index| {
+                let contacts = reader.forces_at(index)?.unwrap_or_default();
+                Ok(contacts.iter().flat_map(of).collect())
+            });
+            self.blocks(name, kind, &shape, each)
         };
-        let shape = [contacts.len(), 3];
-        self.array("contacts_at", "<f8", &shape, vectors(|contact| contact.at[0]))?;
-        self.array("contacts_normal", "<f8", &shape, vectors(|contact| contact.normal))?;
-        self.array("contacts_force", "<f8", &shape, vectors(|contact| contact.force))
+        column("contacts_body", "<u4", &[], |c| c.body.to_le_bytes().to_vec())?;
+        column("contacts_kind", "|u1", &[], |c| vec![c.with.parts().0])?;
+        column("contacts_with", "<u4", &[], |c| c.with.parts().1.to_le_bytes().to_vec())?;
+        column("contacts_at", "<f8", &[3], |c| vector_bytes(&c.at[..1]))?;
+        column("contacts_normal", "<f8", &[3], |c| vector_bytes(&[c.normal]))?;
+        column("contacts_force", "<f8", &[3], |c| vector_bytes(&[c.force]))
     }
 
     /// An array of texts, all as long as the longest of them.

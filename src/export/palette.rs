@@ -44,7 +44,7 @@ pub const FORCES: [Rgb; 5] = [
 ];
 
 /// How bright bodies of one group are that have edges, by their place in the mix.
-const SHADES: [f64; 4] = [1.0, 0.86, 1.1, 0.93];
+const SHADES: [f64; 4] = [1.0, 0.76, 1.2, 0.88];
 /// Bodies that are nearer than this, in radii, touch.
 const TOUCH: f64 = 0.05;
 

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::drafts::{Drafts, fill, put};
+use super::surfaces::Surfaces;
 use super::vtp;
 use crate::problem::Result;
 use crate::trajectory::Reader;
@@ -23,18 +24,28 @@ pub(super) fn write(
     let folder_name = format!("{name}_pvd");
     let folder = drafts.folder(&path.with_file_name(&folder_name), is_ours)?;
     let start = reader.frame(0)?.state.positions;
+    let timed = is_timed(reader, frames);
+    let mut surfaces: Option<(usize, Surfaces)> = None;
     let mut list = String::new();
     for &index in frames {
         let frame = reader.frame(index)?;
-        let file = format!("frame_{index:06}.vtp");
-        write_text(&folder.join(&file), &vtp::bodies(reader.model_at(index), &start, &frame))?;
-        let file = format!("{}/{file}", escape(&folder_name));
-        list += &format!("<DataSet timestep=\"{}\" part=\"0\" file=\"{file}\"/>\n", frame.step);
-        if let Some(shapes) = vtp::shapes(reader.model_at(index), &frame) {
-            let file = format!("shapes_{index:06}.vtp");
-            write_text(&folder.join(&file), &shapes)?;
-            let file = format!("{}/{file}", escape(&folder_name));
-            list += &format!("<DataSet timestep=\"{}\" part=\"1\" file=\"{file}\"/>\n", frame.step);
+        let phase = reader.phase_at(index);
+        let now = reader.time_at(index).filter(|_| timed);
+        let now = now.map_or(index.to_string(), |time| time.to_string());
+        let mut entry = |part: usize, kind: &str, text: &str| {
+            let file = format!("{kind}_{index:06}.vtp");
+            let named = format!("{}/{file}", escape(&folder_name));
+            list += &format!("<DataSet timestep=\"{now}\" part=\"{part}\" file=\"{named}\"/>\n");
+            write_text(&folder.join(&file), text)
+        };
+        entry(0, "frame", &vtp::bodies(reader, index, &start, &frame))?;
+        // A phase has other bodies than the one before, but no frame other shapes.
+        if surfaces.as_ref().is_none_or(|(of, _)| *of != phase) {
+            surfaces = Some((phase, vtp::surfaces(reader.model_at(index))));
+        }
+        let drawn = surfaces.as_ref().map(|(_, surfaces)| surfaces);
+        if let Some(shapes) = drawn.and_then(|s| vtp::shapes(reader, index, &frame, s)) {
+            entry(1, "shapes", &shapes)?;
         }
         if let Some(forces) = vtp::forces(reader, index)?.filter(|_| index + 1 == reader.len()) {
             write_text(&folder.join(FORCES), &forces)?;
@@ -46,6 +57,13 @@ pub(super) fn write(
          <Collection>\n{list}</Collection>\n</VTKFile>\n"
     );
     drafts.file(path, |out| put(out, text))
+}
+
+/// Whether every frame has a time of its own. Phases without time, and the first frame of a
+/// phase, do not: readers would show but one of the frames, so that they are numbered instead.
+fn is_timed(reader: &Reader, frames: &[usize]) -> bool {
+    let times: Option<Vec<f64>> = frames.iter().map(|&index| reader.time_at(index)).collect();
+    times.is_some_and(|times| times.windows(2).all(|pair| pair[0] < pair[1]))
 }
 
 fn write_text(path: &Path, text: &str) -> Result<()> {

@@ -9,12 +9,27 @@ use super::facet::unit;
 use super::{Core, Mesh, Piece, Polytope, Shape, Surface};
 use crate::math::{DQuat, DVec3};
 
-/// Sides around what is round: balls, capsules, cylinders, discs.
+/// Sides around what is round, unless others are asked for: balls, capsules, cylinders, discs.
 pub const ROUND_SIDES: usize = 32;
-/// Steps from the equator of a ball to its pole.
-const UPWARDS: usize = 8;
-/// Steps across a rounded edge, and along each side of a rounded corner.
-const EDGE_STEPS: usize = 4;
+
+/// How finely round parts are divided.
+#[derive(Clone, Copy)]
+struct Fineness {
+    /// Around what is round.
+    sides: usize,
+    /// From the equator of a ball to its pole.
+    upwards: usize,
+    /// Across a rounded edge, and along each side of a rounded corner.
+    edge_steps: usize,
+}
+
+impl Fineness {
+    /// Steps of about the same angle everywhere.
+    fn of(sides: usize) -> Fineness {
+        let sides = sides.max(3);
+        Fineness { sides, upwards: (sides / 4).max(1), edge_steps: (sides / 8).max(1) }
+    }
+}
 
 impl Shape {
     /// The surface with its rounding as triangles, counter-clockwise seen from outside; of a
@@ -30,14 +45,24 @@ impl Shape {
     /// # Ok::<(), riprap::Problem>(())
     /// ```
     pub fn triangles(&self) -> Vec<[DVec3; 3]> {
+        self.triangles_with(ROUND_SIDES)
+    }
+
+    /// The triangles of [`Shape::triangles`] with so many sides around what is round, at least
+    /// three. Corners of polytopes without rounding stay where they are, however few.
+    pub fn triangles_with(&self, sides: usize) -> Vec<[DVec3; 3]> {
+        let fine = Fineness::of(sides);
         if self.flat {
-            return self.pieces.iter().flat_map(|piece| fan(&outline(piece))).collect();
+            return self.pieces.iter().flat_map(|piece| fan(&outline(piece, fine))).collect();
         }
         match &self.surface {
             Surface::Mesh(mesh) if self.pieces.iter().all(|piece| piece.radius == 0.0) => {
                 mesh.corners().collect()
             }
-            _ => self.pieces.iter().flat_map(|p| p.mesh().corners().collect::<Vec<_>>()).collect(),
+            _ => {
+                let of_piece = |piece: &Piece| piece.mesh_with(fine).corners().collect::<Vec<_>>();
+                self.pieces.iter().flat_map(of_piece).collect()
+            }
         }
     }
 
@@ -52,14 +77,18 @@ impl Piece {
     /// a rounded triangle, which is drawn as its two sides and a capsule along each edge. Of a
     /// polygon of the plane, nothing.
     pub fn mesh(&self) -> Mesh {
+        self.mesh_with(Fineness::of(ROUND_SIDES))
+    }
+
+    fn mesh_with(&self, fine: Fineness) -> Mesh {
         let r = self.radius;
         let mut mesh = match &self.core {
-            Core::Point => turned_profile(0.0, 0.0, r),
-            Core::Segment { half } => turned_profile(0.0, *half, r),
-            Core::Cylinder { radius, half } => turned_profile(*radius, *half, r),
+            Core::Point => turned_profile(0.0, 0.0, r, fine),
+            Core::Segment { half } => turned_profile(0.0, *half, r, fine),
+            Core::Cylinder { radius, half } => turned_profile(*radius, *half, r, fine),
             Core::Polytope(core) if r == 0.0 => core.mesh(),
-            Core::Polytope(core) if core.corners().len() > 3 => rounded(core, r),
-            Core::Polytope(core) => rounded_edges(core, r),
+            Core::Polytope(core) if core.corners().len() > 3 => rounded(core, r, fine.edge_steps),
+            Core::Polytope(core) => rounded_edges(core, r, fine),
         };
         for vertex in &mut mesh.vertices {
             *vertex = self.turn * *vertex + self.at;
@@ -69,29 +98,30 @@ impl Piece {
 }
 
 /// Everything within `r` of a cylinder about z (or of a segment, or of a point).
-fn turned_profile(radius: f64, half: f64, r: f64) -> Mesh {
+fn turned_profile(radius: f64, half: f64, r: f64, fine: Fineness) -> Mesh {
+    let Fineness { sides, upwards, .. } = fine;
     if r == 0.0 {
-        return Mesh::profile(&[[-half, radius], [half, radius]], ROUND_SIDES);
+        return Mesh::profile(&[[-half, radius], [half, radius]], sides);
     }
     let quarter = |k: usize| {
-        let (sin, cos) = (FRAC_PI_2 * k as f64 / UPWARDS as f64).sin_cos();
+        let (sin, cos) = (FRAC_PI_2 * k as f64 / upwards as f64).sin_cos();
         // The pole is a point: its cosine is zero, and not what rounding makes of it.
-        [r * sin, radius + if k == UPWARDS { 0.0 } else { r * cos }]
+        [r * sin, radius + if k == upwards { 0.0 } else { r * cos }]
     };
-    let lower = (0..=UPWARDS).rev().map(|k| [-half - quarter(k)[0], quarter(k)[1]]);
-    let upper = (0..=UPWARDS).map(|k| [half + quarter(k)[0], quarter(k)[1]]);
+    let lower = (0..=upwards).rev().map(|k| [-half - quarter(k)[0], quarter(k)[1]]);
+    let upper = (0..=upwards).map(|k| [half + quarter(k)[0], quarter(k)[1]]);
     let mut profile: Vec<[f64; 2]> = lower.chain(upper).collect();
     profile.dedup();
-    Mesh::profile(&profile, ROUND_SIDES)
+    Mesh::profile(&profile, sides)
 }
 
 /// Everything within `r` of a polyhedron: its facets moved out, strips of cylinders along its
 /// edges, parts of balls at its corners. Neighbours use the same sums of normals, so their
 /// vertices are equal to the last bit and the surface is closed.
-fn rounded(core: &Polytope, r: f64) -> Mesh {
+fn rounded(core: &Polytope, r: f64, edge_steps: usize) -> Mesh {
     let (corners, facets) = (core.corners(), core.facets());
     let out = |corner: u32, towards: DVec3| corners[corner as usize] + r * unit(towards);
-    let steps = EDGE_STEPS as f64;
+    let steps = edge_steps as f64;
     let sides = facets.iter().enumerate();
     let left_of: BTreeMap<[u32; 2], usize> =
         sides.flat_map(|(index, facet)| facet.sides().map(move |side| (side, index))).collect();
@@ -104,9 +134,9 @@ fn rounded(core: &Polytope, r: f64) -> Mesh {
             continue;
         };
         let between = |k: usize| {
-            facets[left].normal * (EDGE_STEPS - k) as f64 + facets[right].normal * k as f64
+            facets[left].normal * (edge_steps - k) as f64 + facets[right].normal * k as f64
         };
-        for k in 0..EDGE_STEPS {
+        for k in 0..edge_steps {
             let [p, q] = [between(k), between(k + 1)];
             triangles
                 .extend([[out(a, p), out(a, q), out(b, q)], [out(a, p), out(b, q), out(b, p)]]);
@@ -114,7 +144,8 @@ fn rounded(core: &Polytope, r: f64) -> Mesh {
     }
     for corner in 0..corners.len() as u32 {
         for towards in fan(&normals_around(core, &left_of, corner)) {
-            triangles.extend(split(towards).into_iter().map(|t| t.map(|n| out(corner, n))));
+            triangles
+                .extend(split(towards, edge_steps).into_iter().map(|t| t.map(|n| out(corner, n))));
         }
     }
     triangles.retain(|[a, b, c]| a != b && b != c && c != a);
@@ -141,10 +172,9 @@ fn normals_around(core: &Polytope, left_of: &BTreeMap<[u32; 2], usize>, corner: 
     normals
 }
 
-/// A triangle as many small ones, its sides cut into [`EDGE_STEPS`]; all corners multiplied by
+/// A triangle as many small ones, its sides cut into `n`; all corners multiplied by
 /// that number, as only their directions count.
-fn split([a, b, c]: [DVec3; 3]) -> Vec<[DVec3; 3]> {
-    let n = EDGE_STEPS;
+fn split([a, b, c]: [DVec3; 3], n: usize) -> Vec<[DVec3; 3]> {
     let at = |i: usize, j: usize| a * (n - i - j) as f64 + b * i as f64 + c * j as f64;
     let mut triangles = Vec::with_capacity(n * n);
     for i in 0..n {
@@ -159,7 +189,7 @@ fn split([a, b, c]: [DVec3; 3]) -> Vec<[DVec3; 3]> {
 }
 
 /// Everything within `r` of a triangle, a segment or a point.
-fn rounded_edges(core: &Polytope, r: f64) -> Mesh {
+fn rounded_edges(core: &Polytope, r: f64, fine: Fineness) -> Mesh {
     let corners = core.corners();
     let mut triangles = Vec::new();
     for facet in core.facets() {
@@ -170,7 +200,7 @@ fn rounded_edges(core: &Polytope, r: f64) -> Mesh {
     let single = (corners.len() == 1).then(|| [corners[0]; 2]);
     for [a, b] in ends.chain(single) {
         let turn = DQuat::from_rotation_arc(DVec3::Z, (b - a).try_normalize().unwrap_or(DVec3::Z));
-        let capsule = turned_profile(0.0, 0.5 * a.distance(b), r);
+        let capsule = turned_profile(0.0, 0.5 * a.distance(b), r, fine);
         let middle = 0.5 * (a + b);
         triangles.extend(capsule.corners().map(|t| t.map(|c| turn * c + middle)));
     }
@@ -178,14 +208,14 @@ fn rounded_edges(core: &Polytope, r: f64) -> Mesh {
 }
 
 /// The outline of a figure of the plane with its rounding, counter-clockwise.
-fn outline(piece: &Piece) -> Vec<DVec3> {
-    let r = piece.radius;
+fn outline(piece: &Piece, fine: Fineness) -> Vec<DVec3> {
+    let (r, Fineness { sides, edge_steps, .. }) = (piece.radius, fine);
     let Core::Polytope(core) = &piece.core else {
         let corner = |k: usize| {
-            let (sin, cos) = (TAU * k as f64 / ROUND_SIDES as f64).sin_cos();
+            let (sin, cos) = (TAU * k as f64 / sides as f64).sin_cos();
             piece.at + r * DVec3::new(cos, sin, 0.0)
         };
-        return (0..ROUND_SIDES).map(corner).collect();
+        return (0..sides).map(corner).collect();
     };
     let core = core.placed(piece.at, piece.turn);
     if r == 0.0 {
@@ -195,8 +225,8 @@ fn outline(piece: &Piece) -> Vec<DVec3> {
     let arc = |k: usize| {
         let [before, after] = [(k + count - 1) % count, k].map(|k| facets[k].normal);
         let corner = core.corners()[facets[k].corners[0] as usize];
-        (0..=EDGE_STEPS)
-            .map(move |j| corner + r * unit(before * (EDGE_STEPS - j) as f64 + after * j as f64))
+        (0..=edge_steps)
+            .map(move |j| corner + r * unit(before * (edge_steps - j) as f64 + after * j as f64))
     };
     (0..count).flat_map(arc).collect()
 }
@@ -266,6 +296,22 @@ mod tests {
         assert!((bounds.max - DVec3::new(1.5, 1.5, 0.5)).length() < 1e-2, "{bounds:?}");
         let ball = Piece::new(Core::Polytope(Polytope::point(DVec3::X)), 0.5).mesh();
         assert!(ball.check_closed().is_ok());
+    }
+
+    /// Coarser round parts still lie inside of the true ones; what is not round stays as it is.
+    #[test]
+    fn fewer_sides_make_fewer_triangles_of_what_is_round_only() {
+        let cuboid = Shape::cuboid(DVec3::ONE).unwrap();
+        assert_eq!(cuboid.triangles_with(8), cuboid.triangles());
+        let ring = Shape::round_torus(1.0, 0.3, 24).unwrap();
+        let ball = Shape::ball(1.0);
+        for round in [ball, ring, cuboid.rounded(0.2), Shape::cylinder(1.0, 2.0).unwrap()] {
+            let counts = [8, 16, 32].map(|sides| round.triangles_with(sides).len());
+            assert!(counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
+            let volumes =
+                [8, 16, 32].map(|n| Mesh::from_triangles(&round.triangles_with(n)).volume());
+            assert!(volumes[0] < volumes[1] && volumes[1] < volumes[2], "{volumes:?}");
+        }
     }
 
     proptest! {

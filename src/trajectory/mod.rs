@@ -19,6 +19,7 @@ mod writer;
 
 pub use crate::world::{Contact, Ledger, Report, StepKind, With};
 pub use reader::{Reader, RecordedPhase};
+pub(crate) use shapes::text as shapes_text;
 pub use start::start;
 pub use writer::{Resumed, Writer};
 

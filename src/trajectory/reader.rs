@@ -9,7 +9,7 @@ use super::frame::Pasts;
 use super::header;
 use super::index::{self, Checkpoint, Contents, Entry};
 use super::record::{self, Flaw, PREAMBLE, RecordFile, malformed};
-use super::{Ending, Frame, frame, hash_bytes};
+use super::{Contact, Ending, Frame, frame, hash_bytes};
 use crate::problem::{Problem, Result};
 use crate::world::{Model, QUIET_STEPS};
 
@@ -258,6 +258,25 @@ impl Reader {
         self.contents.frames[index].link.previous
     }
 
+    /// The contacts at a frame with their forces: those of the proof at the end of a phase that
+    /// came to rest; where frames keep the impulses of a time step, their mean over the step.
+    /// None where forces are not known.
+    pub fn forces_at(&self, frame: usize) -> Result<Option<Vec<Contact>>> {
+        let phase = self.phase_at(frame);
+        let at_end = frame + 1 == self.frames_of(phase).end;
+        if let Some(ending) = self.ending_of(phase).filter(|_| at_end)
+            && !ending.contacts.is_empty()
+        {
+            return Ok(Some(ending.contacts.clone()));
+        }
+        let Some((time_step, _)) = self.phases[phase].model.method.time() else {
+            return Ok(self.ending_of(phase).filter(|_| at_end).map(|_| Vec::new()));
+        };
+        let mut contacts = self.frame(frame)?.contacts;
+        contacts.iter_mut().for_each(|contact| contact.force /= time_step);
+        Ok(Some(contacts))
+    }
+
     /// How the last phase ended. `None` for a run that was cut short.
     pub fn ending(&self) -> Option<&Ending> {
         self.contents.ending.as_ref()
@@ -328,7 +347,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::scene::DynamicsOptions;
     use crate::trajectory::{Writer, samples, state_hash};
+    use crate::world::Method;
 
     /// A run with a checkpoint after frame 1, and the places where its frames
     /// end. With more than 20 frames there is a second key frame.
@@ -360,6 +381,34 @@ mod tests {
 
     fn refused(path: &Path) -> Problem {
         Reader::open(path).err().expect("the file should be refused")
+    }
+
+    #[test]
+    fn impulses_of_a_time_step_are_told_as_forces() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sample.riprap");
+        let mut model = samples::model(3);
+        let options = DynamicsOptions { time_step: 0.01, ..DynamicsOptions::default() };
+        model.method = Method::Dynamics(options);
+        let mut writer = Writer::create(&path, false, &model, "", &[]).unwrap();
+        let impulses = samples::ending().contacts;
+        writer.frame(&samples::frame(0, 3)).unwrap();
+        writer.frame(&Frame { contacts: impulses.clone(), ..samples::frame(1, 3) }).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!(reader.forces_at(0).unwrap(), Some(vec![]));
+        let forces = reader.forces_at(1).unwrap().unwrap();
+        assert_eq!(forces.len(), impulses.len());
+        for (force, impulse) in forces.iter().zip(&impulses) {
+            assert!(force.force.abs_diff_eq(impulse.force / 0.01, 1e-9));
+        }
+    }
+
+    #[test]
+    fn a_rest_tells_its_forces_at_its_end_only() {
+        let (_folder, path, _) = run_file(3, true);
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!(reader.forces_at(1).unwrap(), None);
+        assert_eq!(reader.forces_at(2).unwrap(), Some(samples::ending().contacts));
     }
 
     #[test]

@@ -15,13 +15,18 @@ enum Text {
 }
 
 pub(super) fn write(builder: &mut Builder, shapes: &[Shape]) {
+    builder.text("shapes", &text(shapes));
+}
+
+/// JSON: a list of what FORMAT.md says of `shapes`.
+pub(crate) fn text(shapes: &[Shape]) -> String {
     let text = |shape: &Shape| match shape.is_ball() {
         // In 2D a ball is a disc, whose mass differs.
         Some(radius) if *shape == Shape::ball(radius) => Text::Ball(radius),
         _ => Text::Other(Box::new(shape.clone())),
     };
     let texts: Vec<Text> = shapes.iter().map(text).collect();
-    builder.text("shapes", &serde_json::to_string(&texts).unwrap_or_default());
+    serde_json::to_string(&texts).unwrap_or_default()
 }
 
 pub(super) fn read(columns: &Columns) -> Result<Vec<Shape>> {

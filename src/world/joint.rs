@@ -157,6 +157,11 @@ impl Joint {
         }
     }
 
+    /// Whether it keeps its two points at one place.
+    pub fn holds_a_point(&self) -> bool {
+        self.kind.holds().0 == HeldPoints::Together
+    }
+
     /// Its two points in the world.
     pub fn ends(&self, state: &State) -> [DVec3; 2] {
         [0, 1].map(|side| state.point(self.bodies[side], self.points[side]))

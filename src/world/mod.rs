@@ -14,6 +14,7 @@ mod method;
 mod phase;
 mod ray;
 mod report;
+mod strings;
 
 pub use body::{Body, Path};
 pub(crate) use build::LayoutWorld;
@@ -25,6 +26,7 @@ pub use method::{CompactOptions, Method, SeparateOptions};
 pub use phase::{Origin, Phase, QUIET_STEPS};
 pub use ray::RayHit;
 pub use report::{Contact, Ledger, Report, StepKind, With};
+pub use strings::Tie;
 
 pub use crate::scene::{Compliance, Material, Motion};
 

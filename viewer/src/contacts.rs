@@ -1,6 +1,5 @@
 //! The forces in the contacts of a run, in one form for every method, made safe
-//! to draw. Where a rest was found they are known at the end; methods that take
-//! time steps know the impulses of every step, drawn as their mean force.
+//! to draw.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +8,10 @@ use riprap::math::DVec3;
 use riprap::trajectory::{Contact, Reader, With};
 use riprap::world::Model;
 
-/// The contacts at a frame, each pair of sides once, the impulses of a time step as forces.
-/// None where they are not known.
+/// The contacts at a frame with their forces, each pair of sides once. None where they are not
+/// known.
 pub(crate) fn contacts_at(reader: &Reader, index: usize) -> Result<Option<Vec<Contact>>> {
-    let (model, phase) = (reader.model_at(index), reader.phase_at(index));
-    if let Some((time_step, _)) = model.method.time() {
-        let frame = reader.frame(index)?;
-        return Ok(Some(joined(model, &frame.contacts, time_step.recip())));
-    }
-    let at_end = index + 1 == reader.frames_of(phase).end;
-    let ending = reader.ending_of(phase).filter(|_| at_end);
-    Ok(ending.map(|ending| joined(model, &ending.contacts, 1.0)))
+    Ok(reader.forces_at(index)?.map(|contacts| joined(reader.model_at(index), &contacts)))
 }
 
 /// The contacts at the last frame; empty if they are not known.
@@ -30,9 +22,9 @@ pub(crate) fn last_contacts(reader: &Reader) -> Result<Vec<Contact>> {
     }
 }
 
-/// Contacts of the same two sides as one, where their mean force acts, all forces multiplied by
-/// a factor; without those of bodies, faces and joints that do not exist.
-fn joined(model: &Model, contacts: &[Contact], factor: f64) -> Vec<Contact> {
+/// Contacts of the same two sides as one, where their mean force acts; without those of bodies,
+/// faces and joints that do not exist.
+fn joined(model: &Model, contacts: &[Contact]) -> Vec<Contact> {
     let known = |contact: &&Contact| {
         let other = match contact.with {
             With::Body(body) => (body as usize) < model.bodies.len(),
@@ -56,7 +48,7 @@ fn joined(model: &Model, contacts: &[Contact], factor: f64) -> Vec<Contact> {
         for side in [0, 1] {
             sum.at[side] += part * (contact.at[side] - sum.at[side]);
         }
-        sum.force += factor * contact.force;
+        sum.force += contact.force;
     }
     pairs.into_values().map(|(contact, _)| contact).collect()
 }

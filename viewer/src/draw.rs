@@ -249,12 +249,16 @@ pub(crate) fn draw_forces(svg: &mut Svg, bars: &[Bar], strongest: f64, paper: &P
     svg.close();
 }
 
+/// Numbers are as large as if bodies had at most this many times the typical radius.
+const LARGEST_LABEL: f64 = 1.2;
+
 /// The numbers of the bodies.
 pub(crate) fn draw_labels(svg: &mut Svg, model: &Model, state: &State, paper: &Paper) {
     svg.open("g", &[("fill", "#101418")]);
     for (i, position) in state.positions.iter().enumerate().take(model.rigid_count()) {
-        let radius = model.bodies[i].radius * paper.scale;
-        if position.is_finite() && radius < paper.size()[0] {
+        // A wide floor has no larger number than others have.
+        let radius = (model.bodies[i].radius * paper.scale).min(LARGEST_LABEL * paper.typical);
+        if paper.shows(*position, model.bodies[i].radius) {
             let number = i.to_string();
             let size = radius * (1.8 / (number.len() as f64 + 1.0)).min(0.9);
             let [x, y] = paper.point(*position);

@@ -1,7 +1,7 @@
 //! Vector pictures of runs of every method: one frame, or a strip of frames side
 //! by side.
 
-use riprap::export::palette::own_colours;
+use riprap::export::palette::{Rgb, hex, own_colours};
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Model, State};
 use riprap::{Problem, Result};
@@ -33,12 +33,23 @@ pub struct Picture {
     pub forces: bool,
     /// Number the bodies.
     pub labels: bool,
+    /// The colours of the bodies, a list for each frame; without any, those of the palette.
+    pub colours: Vec<Vec<Rgb>>,
+    /// The colour behind everything; none is that of the paper.
+    pub background: Option<Rgb>,
 }
 
 impl Picture {
-    /// Panels of a usual width, without forces and numbers.
+    /// Panels of a usual width and the usual colours, without forces and numbers.
     pub fn new(strip: Strip) -> Picture {
-        Picture { width: 360.0, strip, forces: false, labels: false }
+        Picture {
+            width: 360.0,
+            strip,
+            forces: false,
+            labels: false,
+            colours: Vec::new(),
+            background: None,
+        }
     }
 }
 
@@ -76,10 +87,14 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
         picture.strip.frames.iter().map(|&index| reader.frame(index)).collect::<Result<_>>()?;
     let states: Vec<&State> = frames.iter().map(|frame| &frame.state).collect();
     let paper = Paper::new(model, &states, picture.width);
-    let colours = own_colours(model, &reader.frame(0)?.state);
+    let usual = own_colours(model, &reader.frame(0)?.state);
     let sheet = Sheet::new(&paper, picture);
     let [width, height] = sheet.size();
     let mut svg = Svg::new(width, height, &model.name);
+    if let Some(colour) = picture.background {
+        let [width, height] = [width, height].map(length);
+        svg.leaf("rect", &[("width", &width), ("height", &height), ("fill", &hex(colour))]);
+    }
     for (place, (frame, &index)) in frames.iter().zip(&picture.strip.frames).enumerate() {
         sheet.open_panel(&mut svg, place, &format!("step {}", frame.step));
         draw_container(&mut svg, model, &paper);
@@ -87,13 +102,8 @@ pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
         let contacts = known.unwrap_or_default();
         let opacity = if contacts.is_empty() { 1.0 } else { FAINT };
         let model = reader.model_at(index);
-        draw_bodies(
-            &mut svg,
-            model,
-            &frame.state,
-            &paper,
-            Look { colours: &colours, ghost: None, opacity },
-        );
+        let colours = picture.colours.get(place).unwrap_or(&usual);
+        draw_bodies(&mut svg, model, &frame.state, &paper, Look { colours, ghost: None, opacity });
         draw_joints(&mut svg, model, &frame.state, &paper);
         let most = strongest(&contacts);
         draw_forces(&mut svg, &bars(model, &contacts, most), most, &paper);
@@ -110,6 +120,11 @@ fn check(reader: &Reader, picture: &Picture) -> Result<()> {
     if reader.is_empty() {
         return Err(Problem::new("the run has no frames to draw")
             .help("run the scene for at least one step"));
+    }
+    let too_short = |list: &Vec<Rgb>| list.len() < model.bodies.len();
+    if picture.colours.iter().any(too_short) {
+        return Err(Problem::new("there are fewer colours than bodies")
+            .help("give every body of every frame its colour"));
     }
     if picture.strip.frames.is_empty() {
         return Err(Problem::new("the picture shows no frame").help("name at least one frame"));
@@ -204,6 +219,33 @@ mod tests {
 
     fn count(names: &[String], name: &str) -> usize {
         names.iter().filter(|other| *other == name).count()
+    }
+
+    #[test]
+    fn colours_and_background_are_those_that_were_asked_for() {
+        let run = samples::flat(9, 4);
+        let mut asked = picture(1, &[3]);
+        asked.colours = vec![vec![[1, 2, 3]; 9]];
+        asked.background = Some([255, 0, 16]);
+        let text = svg(&run.reader(), &asked).unwrap();
+        assert_eq!(text.matches("#010203").count(), 9);
+        assert!(text.contains("fill=\"#ff0010\""));
+        asked.colours = vec![vec![[1, 2, 3]; 8]];
+        assert!(svg(&run.reader(), &asked).is_err());
+    }
+
+    /// The number of a wide ground would cover all others.
+    #[test]
+    fn numbers_are_no_larger_than_those_of_usual_bodies() {
+        let run = samples::collapse(4);
+        let text = svg(&run.reader(), &Picture { labels: true, ..picture(1, &[0]) }).unwrap();
+        let sizes: Vec<f64> = (text.split("font-size=\"").skip(1))
+            .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(sizes.len(), 7, "the ground has its number, too");
+        let [least, most] =
+            [f64::min, f64::max].map(|of| sizes.iter().copied().reduce(of).unwrap());
+        assert!(most < 2.5 * least, "{sizes:?}");
     }
 
     #[test]

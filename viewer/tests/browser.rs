@@ -54,7 +54,7 @@ struct Case {
     joints: bool,
 }
 
-fn cases() -> [Case; 5] {
+fn cases() -> [Case; 6] {
     const TIMED: &[&str] = &["displacement", "force", "group", "height", "mix", "radius", "speed"];
     const ROUND: &[&str] = &["displacement", "force", "group", "height", "mix", "speed"];
     let settle = Case {
@@ -96,6 +96,8 @@ fn cases() -> [Case; 5] {
         card: &[
             "Body 1",
             "blocks",
+            "polygon",
+            "size1 × 1",
             "turn",
             "−85.9°",
             "speed",
@@ -132,7 +134,16 @@ fn cases() -> [Case; 5] {
         ways: ["group", "mix"],
         joints: true,
     };
-    [settle, flat, collapse, dynamics, cloth]
+    let phases = Case {
+        name: "dynamics, then settle",
+        run: samples::settled_after_dynamics(12, 7),
+        last: 13,
+        flat: false,
+        readout: "step 12 polish · time ",
+        card: &["Sphere 0", "beads", "at the end, force", "wall face 0", "2.5"],
+        ..settle
+    };
+    [settle, flat, collapse, dynamics, cloth, phases]
 }
 
 #[test]
@@ -261,7 +272,11 @@ fn check_findings(findings: &Value, case: &Case, size: [u32; 2]) {
     // Halfway between two frames either of them is right.
     let halfway = checks["scrub"]["click"].as_u64().unwrap();
     assert!((2 * halfway).abs_diff(last) <= 1, "{place}");
-    assert_eq!(checks["scrub"], json!({ "click": halfway, "drag": last, "slide": 1 }), "{place}");
+    assert_eq!(
+        checks["scrub"],
+        json!({ "deaf": 0, "click": halfway, "drag": last, "slide": 1 }),
+        "{place}"
+    );
 
     assert_eq!(number("forcesAt"), last as f64, "forces are shown at the end: {place}");
     assert_eq!(checks["forcesPressed"], "true");

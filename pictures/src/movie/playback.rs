@@ -108,7 +108,7 @@ fn evenly(steps: &[f64], count: usize) -> Vec<Moment> {
 }
 
 /// What is shown at a moment: places and turns between those of two frames, and the
-/// contacts of the nearer one.
+/// contacts of the nearer one, with their forces.
 pub fn shown_at(reader: &Reader, moment: Moment) -> Result<(State, Vec<Contact>)> {
     let mut here = reader.frame(moment.frame)?;
     // What has been taken out is nowhere.
@@ -116,11 +116,12 @@ pub fn shown_at(reader: &Reader, moment: Moment) -> Result<(State, Vec<Contact>)
     for body in (0..model.bodies.len()).filter(|&i| model.is_gone(i)) {
         here.state.positions[body] = DVec3::NAN;
     }
+    let forces = |frame: usize| Ok(reader.forces_at(frame)?.unwrap_or_default());
     if moment.share == 0.0 {
-        return Ok((here.state, here.contacts));
+        return Ok((here.state, forces(moment.frame)?));
     }
     let next = reader.frame(moment.frame + 1)?;
-    let contacts = if moment.share < 0.5 { here.contacts } else { next.contacts };
+    let contacts = forces(if moment.share < 0.5 { moment.frame } else { moment.frame + 1 })?;
     Ok((between(here.state, &next.state, moment.share), contacts))
 }
 

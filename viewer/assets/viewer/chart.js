@@ -81,7 +81,7 @@ class Chart {
     const room = CHART_HEIGHT - LANE - 4;
     const height = (value) => (Number.isFinite(value) ? (value - low) / (high - low || 1) : 0);
     const y = (values) => values.map((value) => 4 + room * (1 - height(value)));
-    return { low, high, y: y(levels), lower: y(potential.map((value) => value - level)) };
+    return { low: low + level, high: high + level, y: y(levels), lower: y(potential.map((value) => value - level)) };
   }
 
   draw() {

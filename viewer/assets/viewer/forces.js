@@ -42,6 +42,12 @@ class Forces {
     return best >= 0 && Math.abs(frames[best] - time) <= Math.max(run.forcesEvery, 1) / 2 ? best : -1;
   }
 
+  /** Whether the forces of a list are means over a time step; if not, they are those of a rest. */
+  isMean(list) {
+    const { run, frames } = this;
+    return ["collapse", "dynamics"].includes(run.kinds[run.kind[run.shown[frames[list]]]]);
+  }
+
   /** First and last (excluded) bar of a list. */
   range(list) {
     return list < 0 ? [0, 0] : [this.starts[list], this.starts[list + 1]];

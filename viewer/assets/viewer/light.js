@@ -59,7 +59,7 @@ class Crowd {
 class Shadows {
   constructor(gl, run) {
     this.gl = gl;
-    this.side = 1024;
+    this.side = isPlain(gl) ? 512 : 1024;
     this.lamp = unit([-0.36, -0.42, 1]);
     const reach = 0.5 * run.diagonal;
     this.texel = (2 * reach) / this.side;

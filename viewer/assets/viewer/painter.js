@@ -3,14 +3,19 @@
 /** Balls that hide the force network are drawn this much smaller. */
 const SHRUNK = 0.25;
 /** How much less is seen of other bodies then. */
-const FAINT = 0.5;
+const FAINT = 0.7;
 /** How well joints are seen through what is in front of them. */
 const XRAY = 0.3;
 
+/** How well forces are. */
+const THROUGH = 0.75;
+
 class Painter {
   constructor(canvas, run) {
-    // Whoever makes screenshots of a page that nobody repaints needs the buffer kept.
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, stencil: true, preserveDrawingBuffer: true });
+    // Whoever makes screenshots of a page that nobody repaints needs the buffer kept. Several
+    // samples for a pixel are too much to ask of a processor.
+    const antialias = !drawsInSoftware();
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias, stencil: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser does not offer WebGL 2, with which the scene is drawn.");
     Object.assign(this, { canvas, run, gl });
     this.square = new Square(gl);
@@ -154,8 +159,8 @@ class Painter {
     programs.ball.use({ ...scene, shrink, opacity, pale });
     this.balls.draw();
     if (this.forms.count > 0) {
-      // What is behind others need not be lit.
-      if (network === 0 && !run.flat) this.drawDepth(scene);
+      // What is behind others need not be lit, unless that is as quick.
+      if (network === 0 && !run.flat && !isPlain(gl)) this.drawDepth(scene);
       programs.form.use({ ...scene, faint: FAINT, pale, exposure: 0.9 });
       this.forms.draw();
     }
@@ -231,12 +236,16 @@ class Painter {
     gl.depthMask(true);
   }
 
+  /** Forces shine through the bodies that still hide them. */
   drawNetwork(scene, network, range) {
     const { gl, run } = this;
     // On paper there is nothing to hide behind.
-    if (run.flat) gl.disable(gl.DEPTH_TEST);
-    this.programs.stick.use({ ...scene, leastPixels: 1, fade: network });
-    this.network.draw(range);
+    const passes = run.flat ? [[false, 1]] : [[true, 1], [false, THROUGH]];
+    for (const [hidden, opacity] of passes) {
+      if (!hidden) gl.disable(gl.DEPTH_TEST);
+      this.programs.stick.use({ ...scene, leastPixels: 1.5, fade: network, opacity });
+      this.network.draw(range);
+    }
     gl.enable(gl.DEPTH_TEST);
   }
 }

@@ -22,6 +22,7 @@ function factsOf(run) {
   const contacts = run.atRest ? ending[1] - ending[0] : 0;
   return [
     ...(run.rigid > 0 ? [`${grouped(run.rigid)} ${run.rigid === 1 ? one : several}`] : []),
+    ...(run.gone.length > 0 ? [`${grouped(run.gone.length)} of them taken out`] : []),
     ...(run.cloths > 0 ? [`${counted(run.cloths, "cloth")} of ${counted(particles, "particle")}`] : []),
     counted(run.frames, "frame"),
     ...(contacts > 0 ? [counted(contacts, "contact")] : []),
@@ -76,7 +77,7 @@ function describeColours(run, way, list) {
   }
   if (list >= 0) {
     const step = `step ${grouped(run.steps[run.shown[run.forces.frames[list]]])}`;
-    const title = run.timed ? `Force in a contact, mean of ${step}` : "Force in a contact";
+    const title = run.forces.isMean(list) ? `Force in a contact, mean of ${step}` : "Force in a contact";
     section(title, ...scale(run.forceScale.map(channels), "0", digits(run.strong, 4)));
   }
   element("legend").replaceChildren(...sections);
@@ -94,7 +95,7 @@ function describeFrame(run, frame) {
   const facts = [`energy ${digits(run.energy[number], 6)}`];
   if (run.timed) {
     facts.unshift(`time ${digits(run.times[number], 4)}`);
-    facts.push(`overlap ${digits(run.overlap[number], 2)} of a diameter`);
+    facts.push(`overlap ${digits(run.overlap[number], 2)} of a radius`);
   }
   element("readout").replaceChildren(step, usual ? "" : " ", word, ` · ${facts.join(" · ")}`);
   const text = [`frame ${number + 1} of ${run.frames}`, `step ${run.steps[number]}`, kind, ...facts].join(", ");
@@ -123,6 +124,12 @@ function nameOf(run, body) {
   return `${word[0].toUpperCase()}${word.slice(1)} ${body}`;
 }
 
+/** What a body that is no ball is, and how large. */
+function formRows(run, { what, size, rounding }) {
+  const sides = size.slice(0, run.dimension).map((side) => digits(side, 4)).join(" × ");
+  return [row("shape", what), row("size", sides), ...(rounding > 0 ? [row("rounded by", digits(rounding, 4))] : [])];
+}
+
 /** The card of one body at a time; `choose` is called with the number of a neighbour that is clicked. */
 function describeBody(run, body, time, poses, speeds, choose) {
   element("body").hidden = body < 0;
@@ -136,7 +143,7 @@ function describeBody(run, body, time, poses, speeds, choose) {
     row("group", run.groups[run.group[body]] ?? "–"),
     row("position", shown.map((value) => digits(value, 4)).join(", ")),
     ...(round ? [] : [row("turn", turnInWords(run, poses.turns, 4 * body))]),
-    row("radius", digits(run.radius[body], 5)),
+    ...(round ? [row("radius", digits(run.radius[body], 5))] : formRows(run, run.forms[run.mesh[body]])),
     row("mass", run.fixed[body] ? `${digits(run.mass[body], 5)}, fixed` : digits(run.mass[body], 5)),
     row(run.timed ? "speed" : "way per step", digits(run.speeds(time, speeds)[body], 4)),
     row("displacement", digits(moved, 4)),
@@ -148,7 +155,7 @@ function describeContacts(run, body, time, choose) {
   // Without time, forces are known at the end, and of interest all the time.
   const list = run.timed ? run.forces.listAt(time) : run.forces.frames.length - 1;
   const contacts = run.forces.of(list, body);
-  const when = run.timed ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
+  const when = run.forces.isMean(list) ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
   const title = contacts.length > 0 ? `${counted(contacts.length, "contact")} ${when}, force` : "";
   element("body-contacts-title").textContent = title;
   const rows = contacts.slice(0, 40).map(({ what, number, force }) => {

@@ -140,19 +140,33 @@ function testSpeed(viewer) {
   return best;
 }
 
-/** Drags along the chart, and moves the scrubber; says to which frames that leads. */
+/**
+ * Drags along the chart, and moves the scrubber; says to which frames that leads, and how many
+ * places of the chart are deaf. Pointers go to whatever is on top at their place, as real ones do.
+ */
 function testScrubbing(viewer) {
   const chart = element("chart");
   const box = chart.getBoundingClientRect();
   // Only real pointers can be captured.
   let held = false;
   Object.assign(chart, { setPointerCapture: () => (held = true), hasPointerCapture: () => held });
-  const send = (type, share) => {
-    const place = { clientX: box.left + share * box.width, clientY: box.top + 30 };
-    chart.dispatchEvent(new PointerEvent(type, { pointerId: 1, bubbles: true, ...place }));
-    return viewer.player.frame;
+  const send = (type, across, down) => {
+    const place = { clientX: box.left + across * (box.width - 1), clientY: box.top + down * (box.height - 1) };
+    const hit = document.elementFromPoint(place.clientX, place.clientY);
+    // Nothing that is disabled hears a real pointer.
+    if (!hit?.disabled) hit?.dispatchEvent(new PointerEvent(type, { pointerId: 1, bubbles: true, ...place }));
+    return { frame: viewer.player.frame, button: hit?.closest("button:not(:disabled)") };
   };
-  const found = { click: send("pointerdown", 0.5), drag: send("pointermove", 1) };
+  let deaf = 0;
+  for (const down of [0.05, 0.15, 0.3, 0.5, 0.7, 0.95]) {
+    for (let across = 0; across <= 1; across += 0.05) {
+      const wanted = viewer.chart.frameAt((across * (box.width - 1)) / box.width);
+      viewer.player.seek(wanted === 0 ? viewer.player.last : 0);
+      const { frame, button } = send("pointerdown", across, down);
+      if (!button && Math.abs(frame - wanted) > 1) deaf += 1;
+    }
+  }
+  const found = { deaf, click: send("pointerdown", 0.5, 0.5).frame, drag: send("pointermove", 1, 0.5).frame };
   delete chart.setPointerCapture;
   delete chart.hasPointerCapture;
   element("scrubber").value = 1;

@@ -7,6 +7,21 @@
 
 const VERSION = "#version 300 es\nprecision highp float;\n";
 
+/** Whether no graphics card draws, but the processor. */
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  let name = gl.getParameter(gl.RENDERER);
+  // Some browsers keep the name to themselves until they are asked a second time.
+  const told = name === "WebKit WebGL" && gl.getExtension("WEBGL_debug_renderer_info");
+  if (told) name = gl.getParameter(told.UNMASKED_RENDERER_WEBGL);
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
+/** Without several samples for a pixel, everything is done plainly: see PLAIN in the shaders. */
+const isPlain = (gl) => gl.getContextAttributes()?.antialias === false;
+
 /**
  * How light falls on a point: a lamp with shadows, and a sky hidden by the crowd around.
  * Where the network of forces stands in for the bodies, there is less to be in the way.
@@ -22,6 +37,9 @@ uniform float cell, texel, network;
 float lampShare(vec3 point, vec3 normal) {
   vec3 place = (lampMatrix * vec4(point + 2.0 * texel * normal, 1.0)).xyz * 0.5 + 0.5;
   if (any(greaterThan(abs(place - 0.5), vec3(0.497)))) return 1.0;
+#ifdef PLAIN
+  return mix(texture(shadows, place), 1.0, 0.9 * network);
+#else
   // Four looks, each of which mixes four of the lamp's pixels.
   vec2 reach = vec2(1.0, 0.4) / float(textureSize(shadows, 0).x);
   float sum = texture(shadows, vec3(place.xy + reach, place.z))
@@ -29,6 +47,7 @@ float lampShare(vec3 point, vec3 normal) {
     + texture(shadows, vec3(place.xy + vec2(reach.y, -reach.x), place.z))
     + texture(shadows, vec3(place.xy + vec2(-reach.y, reach.x), place.z));
   return mix(0.25 * sum, 1.0, 0.9 * network);
+#endif
 }
 
 float crowdAt(vec3 point) {
@@ -39,9 +58,13 @@ float crowdAt(vec3 point) {
 
 float skyShare(vec3 point, vec3 normal) {
   vec3 upward = normalize(normal + vec3(0.0, 0.0, 0.6));
+#ifdef PLAIN
+  float hidden = 1.4 * crowdAt(point + 1.6 * cell * upward);
+#else
   float hidden = 0.75 * crowdAt(point + 1.1 * cell * normal)
     + 0.55 * crowdAt(point + 2.2 * cell * upward)
     + 0.35 * crowdAt(point + 4.0 * cell * upward);
+#endif
   return exp(-1.9 * hidden * (1.0 - 0.8 * network));
 }
 
@@ -62,6 +85,23 @@ vec3 lightOn(vec3 colour, vec3 point, vec3 normal, vec3 toEye) {
   gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
   gloss *= share;
   return toLight(colour) * (ambient + fill + direct * vec3(0.90, 0.86, 0.79)) + 0.10 * gloss;
+}
+`;
+
+/**
+ * What is see-through covers some samples of a pixel and leaves others; where a pixel has but one,
+ * it covers some pixels of every four by four.
+ */
+const COVER = `
+bool isLeftOut(float opacity) {
+#ifdef PLAIN
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  int odd = at.x ^ at.y;
+  int rank = (odd & 1) << 3 | (at.y & 1) << 2 | (odd & 2) | (at.y & 2) >> 1;
+  return opacity < (float(rank) + 0.5) / 16.0;
+#else
+  return opacity <= 0.0;
+#endif
 }
 `;
 
@@ -127,6 +167,7 @@ void main() {
 const BALL = `
 ${BALL_HIT}
 ${LIGHT}
+${COVER}
 uniform bool flatly;
 uniform vec3 page;
 uniform float opacity, pale;
@@ -136,7 +177,10 @@ void main() {
   vec3 ray;
   float cover;
   vec3 point = hitBall(ray, cover);
-  if (cover <= 0.0) discard;
+#ifdef PLAIN
+  cover = step(0.5, cover);
+#endif
+  if (isLeftOut(cover * opacity)) discard;
   vec3 normal = (point - ball.xyz) / ball.w;
   float facing = max(dot(normal, -ray), 0.0);
   // Bodies step back where forces are shown.
@@ -208,6 +252,7 @@ in vec3 place;
 in vec3 normal;
 in vec4 paint;
 ${LIGHT}
+${COVER}
 uniform vec4 eye;
 uniform bool flatly;
 uniform vec3 page;
@@ -215,6 +260,9 @@ uniform float faint, pale, exposure;
 out vec4 result;
 
 void main() {
+  // Where forces are shown, bodies are see-through, but for those that are fixed.
+  float opacity = flatly || paint.a < 0.75 ? 1.0 : 1.0 - faint * network;
+  if (isLeftOut(opacity)) discard;
   vec3 toEye = normalize(eye.xyz - eye.w * place);
   // Cloth has two sides; what is flat faces down along its border.
   float facing = dot(normal, toEye);
@@ -225,11 +273,7 @@ void main() {
   float chosen = 1.0 - smoothstep(0.0, 0.4, paint.a);
   own = mix(own, vec3(1.0), 0.75 * chosen);
   if (flatly) result = vec4(facing < 0.0 ? mix(0.55, 0.05, chosen) * own : own, 1.0);
-  // Where forces are shown, bodies are see-through, but for those that are fixed.
-  else {
-    vec3 light = exposure * lightOn(own, place, outward, toEye);
-    result = vec4(toScreen(light), paint.a < 0.75 ? 1.0 : 1.0 - faint * network);
-  }
+  else result = vec4(toScreen(exposure * lightOn(own, place, outward, toEye)), opacity);
 }
 `;
 
@@ -370,7 +414,7 @@ class Program {
     this.handle = gl.createProgram();
     for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
       const shader = gl.createShader(type);
-      gl.shaderSource(shader, VERSION + text);
+      gl.shaderSource(shader, VERSION + (isPlain(gl) ? "#define PLAIN\n" : "") + text);
       gl.compileShader(shader);
       gl.attachShader(this.handle, shader);
     }

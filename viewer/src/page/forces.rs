@@ -30,16 +30,10 @@ pub(super) struct Forces {
 
 impl Forces {
     /// Which of the shown frames get their forces, within so many letters.
-    pub(super) fn plan(reader: &Reader, survey: &Survey, shown: &[usize], budget: usize) -> Forces {
-        let last = shown.len().saturating_sub(1);
-        if reader.moving_model().method.time().is_none() {
-            let known = reader.ending().is_some_and(|ending| !ending.contacts.is_empty());
-            let frames = if known { vec![last] } else { Vec::new() };
-            return Forces { frames, every: 1, ..Forces::default() };
-        }
-        // Large scenes tell the impulses of some of their steps only.
+    pub(super) fn plan(survey: &Survey, shown: &[usize], budget: usize) -> Forces {
+        // A rest tells its forces at its end, and large scenes those of some of their steps only.
         let letters = |k: &usize| LETTERS * survey.contacts[shown[*k]];
-        let told: Vec<usize> = (0..=last).filter(|k| letters(k) > 0).collect();
+        let told: Vec<usize> = (0..shown.len()).filter(|k| letters(k) > 0).collect();
         let chosen = |thinning: usize| told.iter().rev().step_by(thinning);
         let fits = |thinning: &usize| chosen(*thinning).map(letters).sum::<usize>() <= budget;
         let thinning = (1..=told.len()).find(fits).unwrap_or(told.len().max(1));
@@ -57,10 +51,10 @@ impl Forces {
         grid: &Grid,
         arrays: &mut Arrays,
     ) -> Result<()> {
-        let timed = reader.moving_model().method.time().is_some();
         let mut lists: Vec<Vec<Contact>> = Vec::new();
         for &k in &self.frames {
             let mut contacts = contacts_at(reader, shown[k])?.unwrap_or_default();
+            let timed = reader.model_at(shown[k]).method.time().is_some();
             let least = if timed { WEAKEST * strongest(&contacts) } else { 0.0 };
             let all = contacts.len();
             contacts.retain(|contact| contact.force.length() >= least);
@@ -106,10 +100,21 @@ mod tests {
     fn a_rest_has_its_forces_at_the_end() {
         let run = samples::finished(8, 4);
         let survey = Survey::of(&run.reader()).unwrap();
-        let forces = Forces::plan(&run.reader(), &survey, &[0, 2, 3], 0);
-        assert_eq!(forces.frames, [2]);
-        let none = Forces::plan(&samples::unfinished(8, 4).reader(), &survey, &[0, 3], 0);
-        assert!(none.frames.is_empty());
+        assert_eq!(Forces::plan(&survey, &[0, 2, 3], 0).frames, [2]);
+        let survey = Survey::of(&samples::unfinished(8, 4).reader()).unwrap();
+        assert!(Forces::plan(&survey, &[0, 3], 0).frames.is_empty());
+    }
+
+    /// A run of several methods has forces in its time steps, and those of the proof at its end.
+    #[test]
+    fn a_rest_after_time_steps_has_its_forces_too() {
+        let run = samples::settled_after_dynamics(6, 5);
+        let reader = run.reader();
+        let survey = Survey::of(&reader).unwrap();
+        let shown: Vec<usize> = (0..reader.len()).collect();
+        let forces = Forces::plan(&survey, &shown, usize::MAX);
+        assert!(forces.frames.contains(&(reader.len() - 1)), "{:?}", forces.frames);
+        assert!(forces.frames.len() > 1);
     }
 
     #[test]
@@ -118,7 +123,7 @@ mod tests {
         let reader = run.reader();
         let survey = Survey::of(&reader).unwrap();
         let shown: Vec<usize> = (0..20).collect();
-        let plan = |budget: usize| Forces::plan(&reader, &survey, &shown, budget);
+        let plan = |budget: usize| Forces::plan(&survey, &shown, budget);
         assert_eq!(plan(usize::MAX).frames, shown[1..], "there is no step before the first frame");
         let all: usize = survey.contacts.iter().sum::<usize>() * LETTERS;
         let half = plan(all / 2);

@@ -1,5 +1,5 @@
-//! Joints, and what ties cloth to bodies, each in the frames of what it joins:
-//! the page places them frame by frame.
+//! Joints, the strings that lead to them, and what ties cloth to bodies, each in
+//! the frames of what it joins: the page places them frame by frame.
 
 use riprap::math::DVec3;
 use riprap::world::{HeldPoints, HeldTurns, Joint, Model};
@@ -20,7 +20,7 @@ const TURN: u8 = 5;
 /// What stands for the world.
 const WORLD: u32 = u32::MAX;
 
-/// A joint, or an attachment of cloth.
+/// A joint, a string, or an attachment of cloth.
 struct Drawn {
     look: u8,
     bodies: [Option<u32>; 2],
@@ -36,7 +36,14 @@ pub(super) fn store(model: &Model, origin: DVec3, arrays: &mut Arrays) {
         points: [DVec3::ZERO, tie.point],
         axes: [DVec3::ZERO; 2],
     });
-    let drawn: Vec<Drawn> = joints.chain(tied).collect();
+    // A string goes with a body: both of its ends do.
+    let strings = model.strings().into_iter().map(|tie| Drawn {
+        look: ROPE,
+        bodies: [Some(tie.body); 2],
+        points: tie.points,
+        axes: [DVec3::ZERO; 2],
+    });
+    let drawn: Vec<Drawn> = joints.chain(tied).chain(strings).collect();
     arrays.u8("joint look", drawn.iter().map(|joint| joint.look));
     let bodies = drawn.iter().flat_map(|joint| joint.bodies);
     arrays.u32("joint bodies", bodies.map(|body| body.unwrap_or(WORLD)));

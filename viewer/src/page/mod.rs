@@ -90,7 +90,7 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let survey = Survey::of(reader)?;
     let origin = survey.view.centre();
     let container = Container::of(&model.boundary, origin);
-    let shapes = Shapes::of(model);
+    let shapes = Shapes::of(model, survey.view.size.max_element());
 
     let mut arrays = Arrays::default();
     let start = reader.frame(0)?.state;
@@ -106,11 +106,11 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     let script = SCRIPT.concat();
     let fixed = PAGE.len() + STYLE.len() + script.len() + arrays.packed().len();
     let room = options.most_bytes.saturating_sub(fixed);
-    let steps_have_forces = survey.contacts.iter().any(|&count| count > 0);
+    let steps_have_forces = survey.contacts.iter().filter(|&&count| count > 0).count() > 1;
     let share = if steps_have_forces { 1.0 - ROOM_FOR_FORCES } else { 1.0 };
     let motion = motion::pack(reader, &survey, (share * room as f64) as usize)?;
     let left = room.saturating_sub(motion.text.len());
-    let mut forces = Forces::plan(reader, &survey, &motion.shown, left);
+    let mut forces = Forces::plan(&survey, &motion.shown, left);
     forces.store(reader, &motion.shown, &Grid { bounds: survey.grid }, &mut arrays)?;
 
     let told = summary::Told { reader, survey: &survey, motion: &motion, forces: &forces };

@@ -36,6 +36,7 @@ impl Told<'_> {
             "rigid": model.rigid_count(),
             "cloths": model.cloths.len(),
             "what": what(model),
+            "forms": shapes.words,
             "groups": model.groups,
             "gravity": model.gravity.to_array(),
             "frames": reader.len(),

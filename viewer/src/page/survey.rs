@@ -11,7 +11,7 @@ use super::joints;
 
 /// So many frames, evenly spread, say what the reader should see at first.
 const LOOKS: usize = 64;
-/// Of bodies in the open, this part on either side may be out of view.
+/// Of rigid bodies in the open, this part on either side may be out of view.
 const STRAYS: f64 = 0.02;
 /// Fixed bodies are in view as far as they reach beyond the others by no more than this part of
 /// what these take up.
@@ -22,6 +22,7 @@ const FAR: f64 = 4.0;
 /// What the page tells about every step, shown or not, and about the bodies as a whole.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Survey {
+    /// How many steps have been made; the start of a further phase is none.
     pub steps: Vec<u64>,
     /// The time that has passed; of runs without time, the step.
     pub times: Vec<f64>,
@@ -31,11 +32,11 @@ pub(super) struct Survey {
     pub energies: Vec<f64>,
     /// The part of the energy that is motion; empty for methods without time.
     pub kinetic: Vec<f64>,
-    /// The deepest overlap of a time step, relative to the smaller diameter.
+    /// The deepest overlap of a time step, relative to the smaller radius.
     pub overlaps: Vec<f64>,
     /// How many contacts began or ceased to push in a time step.
     pub changes: Vec<u32>,
-    /// How many contacts each frame holds.
+    /// How many contacts with forces are known at each frame.
     pub contacts: Vec<usize>,
     /// Bodies that do not stay where they were.
     pub movers: Vec<u32>,
@@ -119,15 +120,18 @@ impl Survey {
 
     fn note(&mut self, reader: &Reader, index: usize, frame: &Frame) {
         let model = reader.model_at(index);
-        self.steps.push(frame.step);
+        self.steps.push(frame.step.saturating_sub(reader.phase_at(index) as u64));
         self.times.push(reader.time_at(index).unwrap_or(frame.step as f64));
         self.kinds.push(kind_number(frame.kind));
         self.energies.push(frame.energy);
-        self.contacts.push(frame.contacts.len());
+        let phase = reader.phase_at(index);
+        let at_end = index + 1 == reader.frames_of(phase).end;
+        let at_rest = reader.ending_of(phase).filter(|_| at_end).map_or(0, |e| e.contacts.len());
+        self.contacts.push(if at_rest > 0 { at_rest } else { frame.contacts.len() });
         if reader.moving_model().method.time().is_some() {
             let ledger = frame.report.ledger.as_ref();
             self.kinetic.push(model.kinetic_energy(&frame.state));
-            self.overlaps.push(ledger.map_or(0.0, |ledger| ledger.penetration));
+            self.overlaps.push(ledger.map_or(0.0, |ledger| 2.0 * ledger.penetration));
             self.changes.push(ledger.map_or(0, |ledger| ledger.changes));
         }
     }
@@ -170,11 +174,15 @@ impl Changes {
     }
 }
 
-/// The box around the bodies that can move, without the few that are farthest out.
+/// The box around what can move: all of the cloth, and the rigid bodies without the few that are
+/// farthest out. (The particles of a cloth are many, and would make strays of all else.)
 fn crowd(model: &Model, state: &State) -> Aabb {
-    let free: Vec<usize> = model.free().filter(|&i| state.positions[i].is_finite()).collect();
+    let free = model.free().filter(|&i| state.positions[i].is_finite());
+    let (free, particles): (Vec<usize>, Vec<usize>) = free.partition(|&i| i < model.rigid_count());
+    let around = |&i: &usize| Aabb::from_sphere(state.positions[i], model.bodies[i].radius);
+    let cloth = particles.iter().map(around).fold(Aabb::EMPTY, |all, one| all.union(&one));
     let strays = (STRAYS * free.len() as f64) as usize;
-    let Some(last) = free.len().checked_sub(1 + strays) else { return Aabb::EMPTY };
+    let Some(last) = free.len().checked_sub(1 + strays) else { return cloth };
     let quantile = |axis: usize, side: f64, rank: usize| {
         let place = |&i: &usize| state.positions[i][axis] + side * model.bodies[i].radius;
         let mut places: Vec<f64> = free.iter().map(place).collect();
@@ -182,7 +190,7 @@ fn crowd(model: &Model, state: &State) -> Aabb {
     };
     let corner =
         |side: f64, rank: usize| DVec3::from_array([0, 1, 2].map(|k| quantile(k, side, rank)));
-    Aabb { min: corner(-1.0, strays), max: corner(1.0, last) }
+    cloth.union(&Aabb { min: corner(-1.0, strays), max: corner(1.0, last) })
 }
 
 /// What the reader sees at first: the container and all that gets anywhere in it; in the open,
@@ -253,6 +261,14 @@ mod tests {
     }
 
     #[test]
+    fn the_start_of_a_phase_is_no_step() {
+        let run = samples::settled_after_dynamics(6, 5);
+        let survey = Survey::of(&run.reader()).unwrap();
+        assert_eq!(survey.steps[..6], [0, 1, 2, 3, 4, 4]);
+        assert_eq!(survey.steps.last(), Some(&8));
+    }
+
+    #[test]
     fn what_stands_is_not_followed() {
         let survey = Survey::of(&samples::collapse(8).reader()).unwrap();
         assert!(!survey.movers.contains(&0), "the ground stays");
@@ -268,6 +284,18 @@ mod tests {
         let survey = Survey::of(&run.reader()).unwrap();
         assert!(survey.view.size.x < 40.0, "the ground is 100 wide: {:?}", survey.view);
         assert!(survey.view.min.z < 0.0, "but its upper side is seen");
+    }
+
+    /// A cloth of many particles makes no stray of the one ball beside it.
+    #[test]
+    fn bodies_beside_cloth_are_in_view() {
+        let run = samples::cloth(4);
+        let reader = run.reader();
+        let mut state = reader.frame(0).unwrap().state;
+        state.positions[0] = DVec3::new(30.0, 0.0, -9.0);
+        let seen = crowd(reader.model(), &state);
+        assert!(seen.contains(state.positions[0]), "{seen:?}");
+        assert!(state.positions[1..].iter().all(|p| seen.contains(*p)), "{seen:?}");
     }
 
     #[test]

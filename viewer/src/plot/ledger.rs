@@ -32,7 +32,7 @@ pub fn ledger(reader: &Reader) -> Result<Vec<(&'static str, Plot)>> {
     };
     let positive = |value: f64| (value > FLOOR).then_some(value);
     let errors = vec![
-        line("overlap", &|l| positive(l.penetration)),
+        line("overlap", &|l| positive(2.0 * l.penetration)),
         line("error of joints", &|l| l.joint_error.and_then(positive)),
         line("asymmetry", &|l| l.asymmetry.and_then(positive)),
         line("residual", &|l| positive(l.residual)),

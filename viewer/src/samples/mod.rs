@@ -4,7 +4,7 @@
 
 mod timed;
 
-pub(crate) use timed::{cloth, collapse, crowd, dynamics};
+pub(crate) use timed::{cloth, collapse, crowd, dynamics, settled_after_dynamics};
 
 use std::path::PathBuf;
 
@@ -87,6 +87,24 @@ pub(crate) fn flat(bodies: usize, frames: usize) -> Run {
 pub(crate) fn contact(body: u32, with: With, at: DVec3, force: DVec3) -> Contact {
     let normal = force.normalize_or_zero();
     Contact { body, with, pieces: [0; 2], at: [at; 2], normal, force, choice: false }
+}
+
+/// A run of two phases: the frames of one method, and those of another that comes to rest.
+pub(crate) fn in_two_phases(first: (&Model, Vec<Frame>, &Ending), rest: &Sample) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sample.riprap");
+    let (model, frames, ending) = first;
+    let mut writer = Writer::create(&path, false, model, "", &[]).unwrap();
+    frames.iter().for_each(|frame| writer.frame(frame).unwrap());
+    writer.end_phase(ending).unwrap();
+    writer.phase(&rest.model(), &[]).unwrap();
+    for step in 0..rest.frames {
+        let frame = rest.frame(step);
+        // Frames are counted on.
+        writer.frame(&Frame { step: frame.step + frames.len() as u64, ..frame }).unwrap();
+    }
+    writer.end(&rest.ending()).unwrap();
+    Run { _folder: folder, path }
 }
 
 impl Sample {

@@ -25,16 +25,8 @@ struct Film {
 
 impl Film {
     fn write(self) -> Run {
-        let ending = Ending {
-            outcome: Outcome::Duration,
-            reason: None,
-            contacts: Vec::new(),
-            certificate: None,
-            seconds: 1.5,
-            cpu_seconds: 2.75,
-            parts: Vec::new(),
-        };
-        Run::write(&self.model, (0..self.frames).map(|step| self.frame(step)), Some(&ending))
+        let frames = (0..self.frames).map(|step| self.frame(step));
+        Run::write(&self.model, frames, Some(&duration_is_over()))
     }
 
     fn time_step(&self) -> f64 {
@@ -72,6 +64,34 @@ impl Film {
             seconds: vec![0.25, 0.5, 1.0],
         }
     }
+}
+
+fn duration_is_over() -> Ending {
+    Ending {
+        outcome: Outcome::Duration,
+        contacts: Vec::new(),
+        certificate: None,
+        seconds: 1.5,
+        cpu_seconds: 2.75,
+        parts: Vec::new(),
+    }
+}
+
+/// Balls that drift for some time steps, each pushed by the floor, and then come to rest.
+pub(crate) fn settled_after_dynamics(bodies: usize, frames: usize) -> Run {
+    let rest = super::sample(bodies, frames);
+    let mut model = rest.model();
+    model.method = Method::Dynamics(DynamicsOptions::default());
+    let frame = |step: usize| {
+        let mut frame = rest.frame(step);
+        frame.kind = if step == 0 { StepKind::Start } else { StepKind::Dynamics };
+        let push =
+            |(i, at): (usize, &DVec3)| contact(i as u32, With::Face(0), *at, 0.01 * DVec3::Z);
+        frame.contacts = frame.state.positions.iter().enumerate().map(push).collect();
+        frame
+    };
+    let moving = (&model, (0..frames).map(frame).collect(), &duration_is_over());
+    super::in_two_phases(moving, &rest)
 }
 
 /// In the plane: six blocks, one of them an L, another with a hole, on a fixed ground, that tip

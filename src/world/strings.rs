@@ -2,50 +2,46 @@
 //! a mobile hangs below its hooks. What lies between is no body, but without it the
 //! body would seem to float.
 
-use glam::DVec3;
-use riprap::shape::{Polytope, Shape, closest};
-use riprap::world::{HeldPoints, Joint, Model, State};
+use super::{Model, State};
+use crate::math::DVec3;
+use crate::shape::{Polytope, Shape, closest};
 
 /// A thin rod that goes with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tie {
-    body: u32,
+    /// The body.
+    pub body: u32,
     /// The point of the joint and the body's nearest one, in its frame.
-    ends: [DVec3; 2],
+    pub points: [DVec3; 2],
 }
 
 /// Points nearer to a body than this, in its radii, are part of it.
 const NEAR: f64 = 1e-3;
 
 impl Tie {
+    /// Where it begins and ends in the world.
     pub fn ends(&self, state: &State) -> [DVec3; 2] {
-        self.ends.map(|p| state.point(Some(self.body), p))
+        self.points.map(|p| state.point(Some(self.body), p))
     }
 }
 
-/// Whether a joint is seen: ropes and bars, and what leads to a point that bodies share.
-pub fn is_drawn(joint: &Joint) -> bool {
-    joint.distance().is_some() || holds_a_point(joint)
-}
-
-fn holds_a_point(joint: &Joint) -> bool {
-    joint.kind.holds().0 == HeldPoints::Together
-}
-
-/// What leads from joints whose points coincide to the bodies that they hold.
-pub fn strings(model: &Model) -> Vec<Tie> {
-    let mut ties = Vec::new();
-    for joint in model.joints.iter().filter(|joint| holds_a_point(joint)) {
-        for (body, point) in joint.bodies.into_iter().zip(joint.points) {
-            let Some(body) = body else { continue };
-            let on = nearest(model.shape(body as usize), point);
-            let far = NEAR * model.bodies[body as usize].radius;
-            ties.extend(
-                on.filter(|on| on.distance(point) > far).map(|on| Tie { body, ends: [point, on] }),
-            );
+impl Model {
+    /// What leads from joints whose points coincide to the bodies that they hold.
+    pub fn strings(&self) -> Vec<Tie> {
+        let mut ties = Vec::new();
+        for joint in self.joints.iter().filter(|joint| joint.holds_a_point()) {
+            for (body, point) in joint.bodies.into_iter().zip(joint.points) {
+                let Some(body) = body else { continue };
+                let on = nearest(self.shape(body as usize), point);
+                let far = NEAR * self.bodies[body as usize].radius;
+                ties.extend(
+                    on.filter(|on| on.distance(point) > far)
+                        .map(|on| Tie { body, points: [point, on] }),
+                );
+            }
         }
+        ties
     }
-    ties
 }
 
 /// The point of a shape that is nearest to a point outside of it; none if it is inside.
@@ -62,8 +58,8 @@ fn nearest(shape: &Shape, point: DVec3) -> Option<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use riprap::math::DQuat;
-    use riprap::world::{JointKind, Weight};
+    use crate::math::DQuat;
+    use crate::world::{JointKind, Weight};
 
     #[test]
     fn what_hangs_below_its_hook_has_a_string() {
@@ -80,7 +76,7 @@ mod tests {
         join(JointKind::Ball, [Some(0), None], DVec3::Z);
         join(JointKind::Ball, [Some(1), Some(0)], DVec3::X);
         join(JointKind::Slider, [Some(1), None], DVec3::Z);
-        let found: Vec<[DVec3; 2]> = strings(&model).iter().map(|tie| tie.ends(&state)).collect();
+        let found: Vec<[DVec3; 2]> = model.strings().iter().map(|tie| tie.ends(&state)).collect();
         let expected = [[DVec3::Z, DVec3::Z * 0.1], [DVec3::X, DVec3::new(1.0, 0.0, -1.5)]];
         assert_eq!(found.len(), 2, "{found:?}");
         for (found, expected) in found.as_flattened().iter().zip(expected.as_flattened()) {
