@@ -69,6 +69,7 @@ impl Film {
 fn duration_is_over() -> Ending {
     Ending {
         outcome: Outcome::Duration,
+        reason: None,
         contacts: Vec::new(),
         certificate: None,
         seconds: 1.5,
