@@ -222,7 +222,7 @@ fn a_method_that_stops_before_its_goal_says_why() {
                 [[bodies]]\nradius = 0.4\npositions = [[0.4, 0.5, 0.5], [0.6, 0.5, 0.5]]\n";
     let wide = "method = \"compact\"\n[layout]\nkind = \"polygons\"\ncount = 4\nclearance = 100\n";
     for (name, scene, part) in
-        [("spring", spring, "finite"), ("full", full, "room"), ("wide", wide, "room")]
+        [("spring", spring, "stiff"), ("full", full, "room"), ("wide", wide, "room")]
     {
         shell.write(&format!("{name}.toml"), scene);
         let done = shell.riprap(&format!("run {name}.toml --json"));
