@@ -17,7 +17,7 @@ mod seams; // which faces meet where
 mod tests;
 
 use self::part::Part;
-use self::seams::{Rim, Seams};
+use self::seams::{LEANING, Rim, Seams};
 use super::cores::Rounded;
 use super::meetings::{Meeting, meetings, on_facet, over_facet};
 use crate::math::DVec3;

@@ -9,7 +9,7 @@ use crate::shape::{Boundary, Face, UnionFind};
 const SAME_NORMAL: f64 = 1e-9;
 
 /// A normal leans over a seam if it does so by more than this.
-const LEANING: f64 = 1e-6;
+pub(super) const LEANING: f64 = 1e-6;
 
 /// A side of a flat part (in 2D: an end).
 #[derive(Clone, Debug)]
