@@ -150,17 +150,19 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
     }
     let mut changes =
         Changes { method: arguments.changes.method, set: arguments.changes.set.clone() };
-    // What stands is asked of the scene as collapse takes it, unless it cannot.
-    let scene = match open(&arguments.scene, &changes) {
-        Ok(scene) => scene,
-        Err(problem) if changes.method.is_none() => {
-            changes.method = Some(MethodName::Dynamics);
-            open(&arguments.scene, &changes).map_err(|_| problem)?
-        }
-        Err(problem) => return Err(problem),
+    let made = |changes: &Changes| {
+        let scene = open(&arguments.scene, changes)?;
+        let (model, state) = start(&scene)?;
+        Ok((scene.name.clone(), model, state))
     };
-    let (model, state) = start(&scene)?;
-    Ok((scene.name.clone(), model, state))
+    // What the scene's own method refuses may stand all the same, and dynamics takes most.
+    made(&changes).or_else(|problem| match changes.method {
+        Some(_) => Err(problem),
+        None => {
+            changes.method = Some(MethodName::Dynamics);
+            made(&changes).map_err(|_| problem)
+        }
+    })
 }
 
 /// A vector picture, or a rendered one.

@@ -143,7 +143,7 @@ pub(super) fn format() -> Table {
         .about("What is not a motion of the whole cloth fades at this rate per time.")
         .optional("most_stretch", positive())
         .default(0.1)
-        .about("What the scene accepts: no thread is longer by more than this part of it.")
+        .about("No thread is longer by more than this part of it; `verify` asks for its own limit if that is tighter.")
         .optional("fixed", list("a list of regions", region(), 1))
         .about("Particles that never move.")
         .optional("pressure", Kind::Table(pressure))

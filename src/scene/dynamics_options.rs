@@ -114,7 +114,7 @@ pub(super) fn format() -> Table {
         .about("Velocities lose this part per time.")
         .optional("overlap", positive())
         .default(default.overlap)
-        .about("The deepest overlap that the scene accepts, in diameters of the smaller body.")
+        .about("The deepest overlap, in diameters of the smaller body; `verify` asks for its own limit if that is tighter.")
 }
 
 /// The options of each mode alone.

@@ -127,10 +127,10 @@ impl Tableau {
         self.basis[row] = column;
     }
 
-    /// How much of the right-hand side is left over, relative to its largest entry.
+    /// The largest part of an entry of the right-hand side that is left over.
     pub fn left_over(&self) -> f64 {
         let rows = self.artificial_rows();
-        rows.into_iter().map(|row| self.right(row).max(0.0)).fold(0.0, f64::max) / self.unit
+        rows.into_iter().map(|row| self.right(row).max(0.0)).fold(0.0, f64::max)
     }
 
     /// The combination: one value per column.

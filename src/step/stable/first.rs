@@ -190,9 +190,12 @@ impl Statics<'_> {
 
     /// Whether accelerations are those of bodies at rest.
     pub(super) fn is_still(&self, accelerations: &[Move]) -> bool {
-        let least = STILL.max(self.tolerance.balance) * self.fastest();
-        let still = |(shift, turn): &Move| shift.length().max(turn.length() * self.length) <= least;
-        accelerations.iter().all(still)
+        let (part, fastest) = (STILL.max(self.tolerance.balance), self.fastest());
+        self.model.free().all(|i| {
+            let (shift, turn) = accelerations[i];
+            let alone = self.strengths[i] / self.model.bodies[i].mass;
+            shift.length().max(turn.length() * self.length) <= part * fastest.max(alone)
+        })
     }
 
     fn fate(&self, touch: &Touch, accelerations: &[Move], least: f64) -> Fate {
@@ -210,7 +213,7 @@ impl Statics<'_> {
 
     /// The unit of accelerations: gravity, or what forces would do to a body alone.
     fn fastest(&self) -> f64 {
-        let alone = |i: usize| self.pulls[i].length() / self.model.bodies[i].mass;
+        let alone = |i: usize| self.strengths[i] / self.model.bodies[i].mass;
         match self.model.gravity.length() {
             0.0 => self.model.free().map(alone).fold(0.0, f64::max),
             gravity => gravity,

@@ -90,7 +90,7 @@ impl Statics<'_> {
         right[balance as usize..].fill(WIDEST);
         let tableau = Tableau::new(&columns, &right);
         let all: Vec<(u32, f64)> = (0..moving.len() as u32).map(|k| (balance + k, -1.0)).collect();
-        (tableau.left_over() < self.tolerance.balance)
+        (self.left_over(&tableau) < self.tolerance.balance)
             .then(|| tableau.farthest(&all).min(WIDEST) - WIDEST)
     }
 
@@ -100,7 +100,7 @@ impl Statics<'_> {
         let tableau = self.tableau()?;
         let moment = (at - self.state.positions[body]).cross(force);
         let factor = tableau.farthest(&self.load(body, force, moment));
-        Ok(if tableau.left_over() < self.tolerance.balance { factor } else { 0.0 })
+        Ok(if self.left_over(tableau) < self.tolerance.balance { factor } else { 0.0 })
     }
 
     /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D. Refuses
@@ -126,8 +126,8 @@ impl Statics<'_> {
     /// exist; none if no friction would do. More friction never hurts balance: bisection.
     pub fn critical_friction(&self) -> Result<Option<f64>> {
         let holds = |friction: f64| -> Result<bool> {
-            let left = self.with_friction(friction).tableau()?.left_over();
-            Ok(left < self.tolerance.balance)
+            let rough = self.with_friction(friction);
+            Ok(rough.left_over(rough.tableau()?) < self.tolerance.balance)
         };
         if holds(0.0)? {
             return Ok(Some(0.0));

@@ -98,7 +98,7 @@ impl Statics<'_> {
         let proof = tableau.and_then(|tableau| self.prove(tableau));
         let balanced = match (proof, tableau) {
             (Some(proof), _) => proof == Proof::Balanced,
-            (None, Some(tableau)) => tableau.left_over() < self.tolerance.balance,
+            (None, Some(tableau)) => self.left_over(tableau) < self.tolerance.balance,
             (None, None) => self.is_still(&accelerations),
         };
         let margin = match (tableau.filter(|_| self.without_margin().is_none()), balanced) {

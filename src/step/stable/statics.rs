@@ -43,6 +43,8 @@ pub struct Statics<'a> {
     pub(super) touches: Vec<Touch>,
     /// What pulls at every body: its weight, and the forces between bodies.
     pub(super) pulls: Vec<DVec3>,
+    /// The strongest single pull at every body: what is left over is measured by it.
+    pub(super) strengths: Vec<f64>,
     /// Replaces the friction of all touches, for "what if" questions.
     pub(super) friction: Option<f64>,
     /// The unit of length of the moments, so that both kinds of rows weigh alike.
@@ -84,13 +86,19 @@ impl<'a> Statics<'a> {
         let mut touches = pieces.touches(model, state, &limit(model, reach));
         touches.retain(|touch| touch.gap <= tolerance.touching * touch.size(model));
         let length = length.max(f64::MIN_POSITIVE);
-        let pulls = energy::forces(model, state).gradient.into_iter().map(|g| -g).collect();
+        let energy::Forces { gradient, largest } = energy::forces(model, state);
+        // What a weight and a spring leave of each other is measured by the larger of the two.
+        let left = |(g, most): (DVec3, &f64)| {
+            if g.length() <= tolerance.balance * most { DVec3::ZERO } else { -g }
+        };
+        let pulls = gradient.into_iter().zip(&largest).map(left).collect();
         Ok(Statics {
             model,
             state,
             pieces,
             touches,
             pulls,
+            strengths: largest,
             friction: None,
             length,
             tolerance,
@@ -104,6 +112,7 @@ impl<'a> Statics<'a> {
             pieces: self.pieces.clone(),
             touches: self.touches.clone(),
             pulls: self.pulls.clone(),
+            strengths: self.strengths.clone(),
             friction: Some(friction),
             tableau: OnceCell::new(),
             ..*self
@@ -151,9 +160,18 @@ impl<'a> Statics<'a> {
         Gauss::new(self.model, self.state, &wanted)
     }
 
-    /// Whether anything pulls at a body that could follow.
+    /// Whether anything pulls at a body that could follow; several pulls may balance each other.
     pub fn is_pulled(&self) -> bool {
-        self.model.free().any(|i| self.pulls[i] != DVec3::ZERO)
+        self.strongest() > 0.0
+    }
+
+    fn strongest(&self) -> f64 {
+        self.model.free().map(|i| self.strengths[i]).fold(0.0, f64::max)
+    }
+
+    /// What contact forces leave of the pulls, relative to the strongest of these.
+    pub(super) fn left_over(&self, tableau: &Tableau) -> f64 {
+        tableau.left_over() / self.strongest().max(f64::MIN_POSITIVE)
     }
 
     /// The widest gap that counts as a touch here, in radii of the smaller body.
@@ -288,9 +306,10 @@ fn limit(model: &Model, reach: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::{Form, Law};
     use crate::shape::Shape;
     use crate::step::collapse::samples::{add, rectangle};
-    use crate::world::Motion;
+    use crate::world::{Anchor, Force, Motion};
 
     /// What methods leave between bodies at rest counts as touching, and is never called exact.
     #[test]
@@ -333,6 +352,22 @@ mod tests {
         }
         let statics = Statics::new(&model, &state).unwrap();
         assert_eq!(statics.without_margin(), Some("there are too many bodies to ask for a margin"));
+    }
+
+    /// A ball hangs from a spring, up to rounding: what is left is little beside its weight.
+    #[test]
+    fn a_weight_and_a_spring_balance_each_other() {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z * 9.81), State::default());
+        add(&mut model, &mut state, Shape::ball(0.2), DVec3::ZERO);
+        let weight = model.bodies[0].mass * 9.81;
+        let law = Law::Spring { strength: 20.0, rest_length: 0.0 };
+        for (off, balanced) in [(1e-12, true), (1e-2, false)] {
+            let point = DVec3::Z * (weight / 40.0 * (1.0 + off)); // the slope of 20 d^2
+            let anchors = vec![Anchor { body: 0, point, softening: 0.0 }];
+            model.forces = vec![Force { law, form: Form::Bound, pairs: Vec::new(), anchors }];
+            let verdict = Statics::new(&model, &state).unwrap().verdict();
+            assert_eq!((verdict.balanced, verdict.pulled), (balanced, true), "{off}");
+        }
     }
 
     /// Where nothing pulls, no forces are balance, which is not standing.

@@ -20,7 +20,7 @@ fn stone(polytope: Polytope, at: DVec3) -> Stone {
 
 /// Whether forces that balance exist, by the linear program alone.
 fn is_balanced(statics: &Statics) -> bool {
-    statics.tableau().unwrap().left_over() < statics.tolerance.balance
+    statics.left_over(statics.tableau().unwrap()) < statics.tolerance.balance
 }
 
 #[test]
