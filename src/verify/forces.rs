@@ -217,15 +217,21 @@ mod tests {
         Law::Repulsion { strength: 0.8 },
     ];
 
-    /// No way of a given length changes a gradient by more than the bound, and the best one
-    /// comes near it.
-    #[test]
-    fn gradients_change_no_more_than_their_bound() {
+    /// Two bodies under every law, between each other and to a point, and where they are.
+    fn two_bodies() -> (Model, [DVec3; 2]) {
         let anchor = Anchor { body: 0, point: DVec3::new(0.2, 0.1, 0.4), softening: 0.2 };
         let force =
             |law: Law| Force { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![anchor] };
         let model = Model { forces: LAWS.map(force).to_vec(), ..samples::model(2) };
         let start = [DVec3::new(0.3, -0.4, 0.2), DVec3::new(1.1, 0.5, -0.3)];
+        (model, start)
+    }
+
+    /// No way of a given length changes a gradient by more than the bound, and the best one
+    /// comes near it.
+    #[test]
+    fn gradients_change_no_more_than_their_bound() {
+        let (model, start) = two_bodies();
         for line in lines(&model) {
             for way in [0.0, 0.01, 0.3, 2.0] {
                 let (bound, mut most) = (line.change_within(&start, way), 0.0_f64);
@@ -247,11 +253,7 @@ mod tests {
     /// Derivatives are those of the energy, and changes its differences.
     #[test]
     fn derivatives_and_changes_fit_the_energy() {
-        let anchor = Anchor { body: 0, point: DVec3::new(0.2, 0.1, 0.4), softening: 0.2 };
-        let force =
-            |law: Law| Force { law, form: Form::Bound, pairs: vec![[0, 1]], anchors: vec![anchor] };
-        let model = Model { forces: LAWS.map(force).to_vec(), ..samples::model(2) };
-        let start = [DVec3::new(0.3, -0.4, 0.2), DVec3::new(1.1, 0.5, -0.3)];
+        let (model, start) = two_bodies();
         for line in lines(&model) {
             for (k, axis) in DVec3::AXES.into_iter().enumerate() {
                 let at = |step: f64| [start[0] + axis * step, start[1]];

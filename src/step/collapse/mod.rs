@@ -76,8 +76,9 @@ const BOUNCE_STEPS: f64 = 4.0;
 /// How often the slip of sliding contacts is corrected at least in a step with friction.
 const FRICTION_PASSES: usize = 3;
 
-/// A step is solved at most so many times until its program comes out as it was told; from the middle on the guess goes half-way only, as what sticks and
-/// what slides may take turns.
+/// A step is solved at most so many times until its program comes out as it was told, and is then
+/// taken as it is; from the middle on the guess goes half-way only, as what sticks and what slides
+/// may take turns.
 const MOST_PASSES: usize = 24;
 
 /// A step whose program is solved less exactly than this is none.
@@ -188,8 +189,6 @@ impl Collapse {
         let mut guess =
             Guess { moves: last.clone(), slips: vec![0.0; self.touches.len()], pass: 0 };
         let mut answer = Answer::default();
-        // The step that its program was told best about, and how much it was off.
-        let mut best: Option<(f64, Solved)> = None;
         loop {
             let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &guess));
             let warm: Vec<f64> = match guess.pass {
@@ -209,19 +208,14 @@ impl Collapse {
             guess.pass += 1;
             let found = Guess { moves: motions, slips, pass: guess.pass };
             let off = self.disagreement(state, [&guess, &found], &answer.multipliers);
-            if guess.pass >= passes && best.as_ref().is_none_or(|(least, ..)| off < *least) {
+            if guess.pass >= passes && (off <= 1.0 || guess.pass >= MOST_PASSES) {
                 let (multipliers, dt) = (&answer.multipliers, self.options.time_step);
                 let contacts = impulses(&program, &self.holds, &self.touches, multipliers, dt);
-                let motions = found.moves.clone();
-                best = Some((off, Solved { answer: answer.clone(), motions, contacts }));
+                drop(program);
+                self.remember(&keys, &answer.multipliers);
+                return Solved { answer, motions: found.moves, contacts };
             }
             drop(program);
-            if let (true, Some((_, solved))) =
-                (off <= 1.0 || guess.pass >= MOST_PASSES, best.take())
-            {
-                self.remember(&keys, &solved.answer.multipliers);
-                return solved;
-            }
             guess = if guess.pass < MOST_PASSES / 2 { found } else { guess.half_way(&found) };
         }
     }
