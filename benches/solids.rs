@@ -99,7 +99,7 @@ fn main() {
     for name in INSTANCES {
         let record = nesting.layout(name);
         if record.exists() {
-            line(name, Layout::read(&record).unwrap_or_else(|problem| panic!("{problem}")));
+            line(name, Layout::read(&record, None).unwrap_or_else(|problem| panic!("{problem}")));
         }
         let instance = Layout::read_instance(&nesting.instance(name));
         let layout = instance.and_then(bottom_left).unwrap_or_else(|problem| panic!("{problem}"));

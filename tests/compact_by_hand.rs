@@ -17,14 +17,10 @@ fn square(size: f64) -> Outline {
 
 /// Each outline once, at its place, on a strip 40 long.
 fn layout(height: f64, pieces: Vec<(Outline, [f64; 2])>) -> Layout {
-    let mut layout = Layout {
-        name: "test".into(),
-        items: Vec::new(),
-        strip: Strip { min: [0.0; 2], max: [40.0, height] },
-        placed: Vec::new(),
-    };
+    let mut layout =
+        Layout::new("test", Vec::new(), Strip { min: [0.0; 2], max: [40.0, height] }, Vec::new());
     for (id, (outline, translation)) in pieces.into_iter().enumerate() {
-        layout.items.push(Item { id: id as u64, outline, demand: 1, orientations: None });
+        layout.items.push(Item::new(id as u64, outline, 1));
         layout.placed.push(Placed { item: id, rotation: 0.0, translation, fixed: false });
     }
     layout

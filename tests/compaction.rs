@@ -21,7 +21,7 @@ const RECORDS: [(&str, f64); 7] = [
 ];
 
 fn record(nesting: &Nesting, name: &str) -> Layout {
-    Layout::read(&nesting.layout(name)).unwrap()
+    Layout::read(&nesting.layout(name), None).unwrap()
 }
 
 fn run(layout: &mut Layout) -> Report {
@@ -121,8 +121,8 @@ fn layouts_survive_their_files() {
     run(&mut layout);
     for ending in ["svg", "json", "dxf"] {
         let path = folder.path().join(format!("turned.{ending}"));
-        layout.write(&path, &[]).unwrap();
-        let again = Layout::read(&path).unwrap();
+        layout.write(&path, None).unwrap();
+        let again = Layout::read(&path, None).unwrap();
         assert_valid(&again);
         assert_eq!(again.strip, layout.strip, "{ending}");
         if ending != "dxf" {

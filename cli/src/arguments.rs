@@ -174,6 +174,13 @@ pub struct CompactOptions {
     /// Pieces that stay where they are, by their numbers in the layout, counted from 0
     #[arg(long, value_delimiter = ',')]
     pub fixed: Vec<usize>,
+    /// Curves become corners outside of them, no farther away than this, in the layout's units
+    /// (without it: than a 50 000th of the drawing's size)
+    #[arg(long)]
+    pub tolerance: Option<f64>,
+    /// Draw the chain of pieces that limits the length over the layout, in red (.svg only)
+    #[arg(long)]
+    pub chain: bool,
     /// Also keep the motion as a run file, for `verify`, `view` and `render`
     #[arg(long)]
     pub run: Option<PathBuf>,

@@ -25,7 +25,7 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
     let mut layout = match options.from_instance {
         true => bottom_left(Layout::read_instance(&options.layout)?)
             .map_err(|problem| problem.in_file(&options.layout))?,
-        false => Layout::read(&options.layout)?,
+        false => Layout::read(&options.layout, options.tolerance)?,
     };
     for &index in &options.fixed {
         match layout.placed.get_mut(index) {
@@ -54,7 +54,7 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
     let verdict = verify_layout(&layout, options.clearance)?;
     if verdict.ok() {
         let chain: Vec<_> = report.chain.links.iter().map(|link| link.line).collect();
-        layout.write(&options.out, &chain)?;
+        layout.write(&options.out, options.chain.then_some(&chain[..]))?;
     }
     let seconds = start.elapsed().as_secs_f64();
     print(&match options.json {
@@ -91,6 +91,7 @@ fn as_json(
         "left_to_gain": report.chain.left_to_gain,
         "max_overlap": verdict.deepest(),
         "ok": verdict.ok(),
+        "notes": layout.notes,
         "least_distance": verdict.least_distance,
         "clearance": verdict.clearance,
         "cpu_seconds": seconds,
@@ -100,6 +101,9 @@ fn as_json(
 
 fn as_text(layout: &Layout, report: &Report, verdict: &LayoutVerdict, seconds: f64) -> String {
     let mut text = String::new();
+    for note in &layout.notes {
+        let _ = writeln!(text, "noted       {note}");
+    }
     if report.overlap_start > 0.0 {
         let _ = writeln!(
             text,

@@ -10,7 +10,7 @@ fn shell() -> Shell {
     let shell = Shell::new();
     let layout = Layout::loose_polygons(12, 12, 5).unwrap();
     for name in ["loose.svg", "loose.json"] {
-        layout.write(&shell.path(name), &[]).unwrap();
+        layout.write(&shell.path(name), None).unwrap();
     }
     shell
 }

@@ -41,12 +41,7 @@ fn bounds_of(convex: &[Polytope]) -> Aabb {
 /// use riprap::layout::{bottom_left, Item, Layout, Strip};
 /// use riprap::shape::Outline;
 /// let square = Outline::new(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], &[])?;
-/// let instance = Layout {
-///     name: "squares".into(),
-///     items: vec![Item { id: 0, outline: square, demand: 4, orientations: Some(vec![0.0]) }],
-///     strip: Strip { min: [0.0, 0.0], max: [0.0, 2.1] },
-///     placed: vec![],
-/// };
+/// let instance = Layout::new("squares", vec![Item { id: 0, outline: square, demand: 4, orientations: Some(vec![0.0]), label: None }], Strip { min: [0.0, 0.0], max: [0.0, 2.1] }, vec![]);
 /// let layout = bottom_left(instance)?;
 /// assert_eq!(layout.placed.len(), 4);
 /// assert!(layout.strip.length() < 2.01);
@@ -202,7 +197,7 @@ mod tests {
 
     fn instance(items: Vec<Item>) -> Layout {
         let strip = Strip { min: [0.0, 0.0], max: [0.0, 10.0] };
-        Layout { name: "i".into(), items, strip, placed: vec![] }
+        Layout::new("i", items, strip, vec![])
     }
 
     fn star(id: u64, random: &mut Random) -> Item {
@@ -214,7 +209,7 @@ mod tests {
         };
         let corners: Vec<[f64; 2]> = (0..count).map(|k| corner(k, random)).collect();
         let outline = Outline::new(&corners, &[]).unwrap();
-        Item { id, outline, demand: 3, orientations: Some(vec![0.0, 37.0]) }
+        Item { id, outline, demand: 3, orientations: Some(vec![0.0, 37.0]), label: None }
     }
 
     #[test]
@@ -239,8 +234,13 @@ mod tests {
     #[test]
     fn what_cannot_be_placed_is_named() {
         let tall = Outline::new(&[[0.0, 0.0], [1.0, 0.0], [1.0, 11.0]], &[]).unwrap();
-        let item =
-            |demand| Item { id: 9, outline: tall.clone(), demand, orientations: Some(vec![0.0]) };
+        let item = |demand| Item {
+            id: 9,
+            outline: tall.clone(),
+            demand,
+            orientations: Some(vec![0.0]),
+            label: None,
+        };
         let message = bottom_left(instance(vec![item(1)])).unwrap_err().message;
         assert_eq!(message, "item 9 does not fit into the strip");
         let message = bottom_left(instance(vec![item(u64::MAX), item(3)])).unwrap_err().message;

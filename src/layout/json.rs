@@ -117,7 +117,7 @@ fn read(text: &str) -> Result<(Layout, bool)> {
         None => Ok(Vec::new()),
     };
     let strip = Strip { min: [0.0, 0.0], max: [length, file.strip_height] };
-    Ok((Layout { name: file.name, items, strip, placed: placed? }, has_solution))
+    Ok((Layout::new(&file.name, items, strip, placed?), has_solution))
 }
 
 fn item(item: JsonItem) -> Result<Item> {
@@ -133,6 +133,7 @@ fn item(item: JsonItem) -> Result<Item> {
         outline: outline.map_err(|problem| in_item(problem, item.id))?,
         demand: item.demand,
         orientations: item.allowed_orientations,
+        label: None,
     })
 }
 

@@ -89,14 +89,14 @@ impl Layout {
 
     fn put(&mut self, outline: Outline, translation: [f64; 2]) {
         let item = self.items.len();
-        self.items.push(Item { id: item as u64, outline, demand: 1, orientations: None });
+        self.items.push(Item::new(item as u64, outline, 1));
         self.placed.push(Placed { item, rotation: 0.0, translation, fixed: false });
     }
 }
 
 fn empty(name: &str, max: [f64; 2]) -> Layout {
     let strip = Strip { min: [0.0; 2], max };
-    Layout { name: name.into(), items: Vec::new(), strip, placed: Vec::new() }
+    Layout::new(name, Vec::new(), strip, Vec::new())
 }
 
 /// Corners at even angles, their distance from the middle a smooth wave plus a little noise.

@@ -1,13 +1,14 @@
 //! Layouts of flat pieces on a strip: what `compact` reads and writes. A strip
 //! is fixed in y and runs along +x; a piece is an item turned by an angle and
-//! then moved. One file per format, all of them plain text.
+//! then moved. One room per format, all of them plain text; drawings become
+//! pieces in `drawing.rs`, their curves corners in `curve.rs`.
 
 mod bottom_left;
+mod curve;
+mod drawing;
 mod dxf;
 mod json;
 mod made;
-mod marks;
-mod number;
 mod svg;
 
 pub use bottom_left::bottom_left;
@@ -30,6 +31,17 @@ pub struct Layout {
     pub strip: Strip,
     /// The pieces.
     pub placed: Vec<Placed>,
+    /// What a reader has to say of its file: what it took for the strip, and what stays as it is.
+    pub notes: Vec<String>,
+    /// The drawing it came from, which it goes back into.
+    drawing: Option<Origin>,
+}
+
+/// Where a layout came from.
+#[derive(Clone, Debug, PartialEq)]
+enum Origin {
+    Svg(Box<svg::Source>),
+    Dxf(Box<dxf::Source>),
 }
 
 /// The part of the plane with `min <= (x, y) <= max`.
@@ -52,6 +64,8 @@ pub struct Item {
     pub demand: u64,
     /// The angles it may be turned by, in degrees; any, if `None`.
     pub orientations: Option<Vec<f64>>,
+    /// What it is called, where its file gives it more than a number.
+    pub label: Option<String>,
 }
 
 /// A copy of an item on the strip: turned about the item's origin, then moved.
@@ -67,6 +81,13 @@ pub struct Placed {
     pub fixed: bool,
 }
 
+impl Item {
+    /// That may be turned by any angle.
+    pub fn new(id: u64, outline: Outline, demand: u64) -> Item {
+        Item { id, outline, demand, orientations: None, label: None }
+    }
+}
+
 impl Strip {
     /// Its extent along x.
     pub fn length(&self) -> f64 {
@@ -80,18 +101,31 @@ impl Strip {
 }
 
 impl Layout {
-    /// Reads a layout by the ending of the file: `.json` (an instance with its
-    /// solution, as sparrow writes it), `.svg` or `.dxf`.
-    pub fn read(path: &Path) -> Result<Layout> {
-        Layout::from_text(path, &read_text(path)?)
+    /// Pieces of items on a strip.
+    pub fn new(name: &str, items: Vec<Item>, strip: Strip, placed: Vec<Placed>) -> Layout {
+        Layout { name: name.into(), items, strip, placed, notes: Vec::new(), drawing: None }
     }
 
-    /// The same with the text of the file at hand.
-    pub fn from_text(path: &Path, text: &str) -> Result<Layout> {
+    /// Reads a layout by the ending of the file: `.json` (an instance with its
+    /// solution, as sparrow writes it), `.svg` or `.dxf`.
+    ///
+    /// Curves of drawings become corners outside of them, no farther from them than `tolerance`;
+    /// without one, than a 50 000th of the drawing's size.
+    pub fn read(path: &Path, tolerance: Option<f64>) -> Result<Layout> {
+        Layout::from_bytes(path, &read_bytes(path)?, tolerance)
+    }
+
+    /// The same with the contents of the file at hand.
+    pub fn from_bytes(path: &Path, bytes: &[u8], tolerance: Option<f64>) -> Result<Layout> {
+        if tolerance.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
+            return Err(Problem::new("the tolerance of curves is not positive")
+                .help("give a small length in the drawing's units, such as 0.01"));
+        }
+        let text = || text(bytes);
         let layout = match ending(path).as_str() {
-            "json" => json::read_layout(text),
-            "svg" => svg::read(text, &stem(path)),
-            "dxf" => dxf::read(text, &stem(path)),
+            "json" => text().and_then(json::read_layout),
+            "svg" => text().and_then(|text| svg::read(text, &stem(path), tolerance)),
+            "dxf" => dxf::read(bytes, &stem(path), tolerance),
             _ => Err(unknown_ending(path)),
         };
         layout.and_then(Layout::checked).map_err(|problem| problem.in_file(path))
@@ -99,21 +133,23 @@ impl Layout {
 
     /// Reads an instance (items and a strip, nothing placed yet) from a `.json` file.
     pub fn read_instance(path: &Path) -> Result<Layout> {
-        let text = read_text(path)?;
-        json::read_instance(&text)
+        let bytes = read_bytes(path)?;
+        text(&bytes)
+            .and_then(json::read_instance)
             .and_then(Layout::checked)
             .map_err(|problem| problem.in_file(path))
     }
 
-    /// Writes the layout by the ending of the file; `chain` is drawn where the format can draw.
-    pub fn write(&self, path: &Path, chain: &[[[f64; 2]; 2]]) -> Result<()> {
-        let text = match ending(path).as_str() {
-            "json" => json::write(self),
-            "svg" => svg::write(self, chain),
+    /// Writes the layout by the ending of the file. What came from a drawing of the same format
+    /// goes back into it: only places change. `chain` is drawn over an SVG.
+    pub fn write(&self, path: &Path, chain: Option<&[[[f64; 2]; 2]]>) -> Result<()> {
+        let bytes = match ending(path).as_str() {
+            "json" => json::write(self).into_bytes(),
+            "svg" => svg::write(self, chain).into_bytes(),
             "dxf" => dxf::write(self),
             _ => return Err(unknown_ending(path)),
         };
-        std::fs::write(path, text)
+        std::fs::write(path, bytes)
             .map_err(|e| Problem::new(format!("cannot write the layout: {e}")).in_file(path))
     }
 
@@ -129,7 +165,11 @@ impl Layout {
 
     /// What a piece is called in messages.
     pub fn piece_name(&self, index: usize) -> String {
-        format!("piece {index} (item {})", self.items[self.placed[index].item].id)
+        let item = &self.items[self.placed[index].item];
+        match &item.label {
+            Some(label) => format!("piece {index} ({label})"),
+            None => format!("piece {index} (item {})", item.id),
+        }
     }
 
     /// The area of all pieces over the area of the strip.
@@ -200,7 +240,7 @@ pub(crate) fn turn(outline: &Outline, degrees: f64) -> Vec<Vec<[f64; 2]>> {
     outline.loops().map(|corners| corners.iter().copied().map(turned).collect()).collect()
 }
 
-fn read_text(path: &Path) -> Result<String> {
+fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     let unreadable =
         |e: std::io::Error| Problem::new(format!("cannot read the layout: {e}")).in_file(path);
     let length = std::fs::metadata(path).map_err(unreadable)?.len();
@@ -209,7 +249,16 @@ fn read_text(path: &Path) -> Result<String> {
             .in_file(path)
             .help(format!("a layout has at most {LONGEST_FILE}")));
     }
-    std::fs::read_to_string(path).map_err(unreadable)
+    std::fs::read(path).map_err(unreadable)
+}
+
+fn text(bytes: &[u8]) -> Result<&str> {
+    // A byte order mark says nothing that UTF-8 does not say itself.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|e| {
+        Problem::new(format!("the file is no UTF-8 text: byte {} is none", e.valid_up_to()))
+            .help("save it as UTF-8")
+    })
 }
 
 fn ending(path: &Path) -> String {
@@ -236,12 +285,12 @@ mod tests {
 
     fn bar(placed: Placed, orientations: Option<Vec<f64>>) -> Layout {
         let outline = Outline::new(&[[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]], &[]).unwrap();
-        Layout {
-            name: "bar".into(),
-            items: vec![Item { id: 3, outline, demand: 1, orientations }],
-            strip: Strip { min: [0.0, 0.0], max: [10.0, 2.0] },
-            placed: vec![placed],
-        }
+        Layout::new(
+            "bar",
+            vec![Item { orientations, ..Item::new(3, outline, 1) }],
+            Strip { min: [0.0, 0.0], max: [10.0, 2.0] },
+            vec![placed],
+        )
     }
 
     const FLAT: Placed = Placed { item: 0, rotation: 0.0, translation: [1.0, 0.5], fixed: false };
@@ -271,11 +320,11 @@ mod tests {
 
     #[test]
     fn endings_decide() {
-        let problem = Layout::read(Path::new("no.such")).unwrap_err();
+        let problem = Layout::read(Path::new("no.such"), None).unwrap_err();
         assert!(problem.message.starts_with("cannot read the layout"));
         let layout = bar(FLAT, None);
         assert!(
-            layout.write(Path::new("x.png"), &[]).unwrap_err().message.contains("no layout file")
+            layout.write(Path::new("x.png"), None).unwrap_err().message.contains("no layout file")
         );
     }
 }

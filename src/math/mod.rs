@@ -6,7 +6,7 @@
 mod principal;
 mod random;
 
-pub use glam::{DMat3, DQuat, DVec3};
+pub use glam::{DAffine2, DMat2, DMat3, DQuat, DVec2, DVec3};
 pub use principal::principal_axes;
 pub use random::Random;
 

@@ -199,12 +199,12 @@ mod tests {
         let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         let outline = Outline::new(&square, &[]).unwrap();
         let at = |x: f64| Placed { item: 0, rotation: 0.0, translation: [x, 0.5], fixed: false };
-        let mut layout = Layout {
-            name: "two".into(),
-            items: vec![Item { id: 0, outline, demand: 2, orientations: None }],
-            strip: Strip { min: [0.0, 0.0], max: [5.0, 1.75] },
-            placed: vec![at(0.5), at(3.0)],
-        };
+        let mut layout = Layout::new(
+            "two",
+            vec![Item::new(0, outline, 2)],
+            Strip { min: [0.0, 0.0], max: [5.0, 1.75] },
+            vec![at(0.5), at(3.0)],
+        );
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("two.riprap");
         let keep = Keep { out: &out, force: false, scene_text: "", seed: 7 };

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::format::{positive, vector};
 use super::kind::{Kind, Range, Table};
 use super::read::{number_or, pair};
-use super::source::into_text;
 use super::spanned::{Checked, Node};
 use super::{Scene, Span};
 use crate::layout::Layout;
@@ -48,7 +47,7 @@ impl LayoutPlan {
             }
             LayoutSource::File(file) => {
                 let (path, bytes) = scene.source.files.read(file).map_err(at_layout)?;
-                Layout::from_text(&path, &into_text(&path, bytes)?)?
+                Layout::from_bytes(&path, &bytes, None)?
             }
         };
         layout.name.clone_from(&scene.name);

@@ -54,7 +54,7 @@ pub(super) fn triangles_meet_beyond_edge(a: Triangle, b: Triangle) -> bool {
 }
 
 /// Whether two segments of the plane meet.
-pub(super) fn segments_meet([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
+pub(crate) fn segments_meet([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
     let (to_c, to_d) = (side_of_line(a, b, c), side_of_line(a, b, d));
     let (to_a, to_b) = (side_of_line(c, d, a), side_of_line(c, d, b));
     if [to_a, to_b, to_c, to_d] == [0.0; 4] {

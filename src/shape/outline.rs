@@ -122,7 +122,7 @@ fn repaired(corners: &[[f64; 2]], clockwise: bool) -> Result<Vec<[f64; 2]>> {
 
 /// Whether a point that is on no edge lies inside a loop: exact, by counting
 /// the edges that cross the ray to the right.
-fn loop_contains(corners: &[[f64; 2]], point: [f64; 2]) -> bool {
+pub(crate) fn loop_contains(corners: &[[f64; 2]], point: [f64; 2]) -> bool {
     let n = corners.len();
     let crosses = |k: &usize| {
         let (a, b) = (corners[*k], corners[(*k + 1) % n]);

@@ -244,19 +244,19 @@ mod tests {
     use proptest::prelude::*;
 
     fn layout(outlines: Vec<Outline>, places: &[[f64; 2]]) -> Layout {
-        let item = |(id, outline)| Item { id, outline, demand: 1, orientations: None };
+        let item = |(id, outline)| Item::new(id, outline, 1);
         let place = |(item, translation): (usize, &[f64; 2])| Placed {
             item,
             rotation: 0.0,
             translation: *translation,
             fixed: false,
         };
-        Layout {
-            name: "l".into(),
-            items: (0..).zip(outlines).map(item).collect(),
-            strip: Strip { min: [0.0; 2], max: [20.0, 10.0] },
-            placed: places.iter().enumerate().map(place).collect(),
-        }
+        Layout::new(
+            "l",
+            (0..).zip(outlines).map(item).collect(),
+            Strip { min: [0.0; 2], max: [20.0, 10.0] },
+            places.iter().enumerate().map(place).collect(),
+        )
     }
 
     fn square(size: f64) -> Outline {

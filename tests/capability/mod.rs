@@ -36,7 +36,7 @@ fn folder() -> tempfile::TempDir {
     put("rectangles.csv", "x,y,width,height,angle\n0,1,0.5,0.5,0\n2,1,0.5,0.4,30\n");
     let vessel = Mesh::cuboid(DVec3::new(-2.0, -2.0, 0.0), DVec3::new(2.0, 2.0, 5.0));
     vessel.write_stl_text(&folder.path().join("vessel.stl")).unwrap();
-    Layout::jigsaw(2, 2, 1.2, 1).unwrap().write(&folder.path().join("layout.json"), &[]).unwrap();
+    Layout::jigsaw(2, 2, 1.2, 1).unwrap().write(&folder.path().join("layout.json"), None).unwrap();
     folder
 }
 

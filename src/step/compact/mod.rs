@@ -121,12 +121,7 @@ pub struct Report {
 ///
 /// let square = Outline::new(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], &[])?;
 /// let at = |x: f64| Placed { item: 0, rotation: 0.0, translation: [x, 0.5], fixed: false };
-/// let mut layout = Layout {
-///     name: "two".into(),
-///     items: vec![Item { id: 0, outline: square, demand: 2, orientations: None }],
-///     strip: Strip { min: [0.0, 0.0], max: [5.0, 1.75] },
-///     placed: vec![at(0.5), at(3.0)],
-/// };
+/// let mut layout = Layout::new("two", vec![Item::new(0, square, 2)], Strip { min: [0.0, 0.0], max: [5.0, 1.75] }, vec![at(0.5), at(3.0)]);
 /// let report = compact(&mut layout, &Options::default(), |_, _| {})?;
 /// assert!((layout.strip.length() - 2.0).abs() < 1e-8);
 /// assert_eq!(report.chain.path.len(), 4); // wall, square, square, wall
