@@ -147,7 +147,10 @@ fn wrong_types_and_values() {
         mass = 1 => mass = 0 => 15: `bodies.mass` must be a positive number, found 0
         mass = 1 => density = -1 => 15: `bodies.density` must be a positive number, found -1
         mass = 1 => mass = 1\ndensity = 1 => 11: `bodies` has both `mass` and `density`, which exclude each other
-        radius = 0.5\nmass = 1 => radius = 1e200 => 13: number 0 of the group "sand" has no finite position, radius and mass
+        radius = 0.5\nmass = 1 => radius = 1e200 => 14: `bodies.radius` is 1e200: its size is not within 1e-30 to 1e30
+        mass = 1 => mass = 1e-40 => 15: `bodies.mass` is 1e-40: its size is not within 1e-30 to 1e30
+        mass = 1 => mass = 1\nfriction = 1e155 => 16: `bodies.friction` is 1e155: its size is not within 1e-30 to 1e30
+        mass = 1 => mass = 1\nvelocity = [1e308, 0, 0] => 16: an entry of `bodies.velocity` is 1e308: its size is not within 1e-30 to 1e30
         spacing = 2 => spacing = 0 => 13: `bodies.grid.spacing` must be a positive number, found 0
         spacing = 2 => spacing = [2, 2] => 13: expected 3 numbers, found a list of 2 entries
         spacing = 2 => spacing = 2, jitter = -0.1 => 13: `bodies.grid.jitter` must be a number from 0 up, found -0.1
@@ -521,7 +524,7 @@ fn bodies_outside() {
     assert_eq!(line_of(&problem), 13);
     let problem = with_line("first = [1, 1, 1]", "first = [1, 1, 12]");
     assert!(problem.message.contains("body 4 (group \"sand\", number 4 of it) has its centre outside the container, by 4.5000; 8 bodies"), "{problem}");
-    let problem = with_line("first = [1, 1, 1]", "first = [1e308, 1e308, 1e308]");
+    let problem = with_line("first = [1, 1, 1]", "first = [1e28, 1e28, 1e28]");
     assert!(problem.message.contains("outside the container"), "{problem}");
 }
 

@@ -5,6 +5,11 @@
 use super::spanned::{Checked, Entry, Fault, Node};
 use super::suggest::nearest_name;
 
+/// The sizes of numbers other than 0: inertias have the fifth power of a length, and forces,
+/// energies and determinants multiply such numbers once more.
+const LEAST: f64 = 1e-30;
+const MOST: f64 = 1e30;
+
 /// What a value may be.
 pub(super) enum Kind {
     Text,
@@ -182,7 +187,9 @@ impl Kind {
         match self {
             Kind::Text if node.text().is_ok() => Ok(()),
             Kind::Flag if node.flag().is_ok() => Ok(()),
-            Kind::Number(range) if node.number().is_ok_and(|x| range.holds(x)) => Ok(()),
+            Kind::Number(range) if node.number().is_ok_and(|x| range.holds(x)) => {
+                in_bounds(node, subject)
+            }
             Kind::Whole { least, most } => match node.whole() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(()),
                 _ => refused(),
@@ -259,6 +266,19 @@ impl Range {
                 Range::NotNegative => x >= 0.0,
                 Range::Fraction => (0.0..1.0).contains(&x),
             }
+    }
+}
+
+/// Products of a few numbers of a scene are numbers, too.
+fn in_bounds(node: &Node, subject: &str) -> Checked<()> {
+    match node.number() {
+        Ok(x) if x != 0.0 && !(LEAST..=MOST).contains(&x.abs()) => {
+            let message = format!("{subject} is {x:e}: its size is not within {LEAST:e} to {MOST:e}");
+            let help = "numbers of other sizes, multiplied with each other, are none any more: use \
+                        other units";
+            Err(Fault::new(&node.span, message).help(help))
+        }
+        _ => Ok(()),
     }
 }
 

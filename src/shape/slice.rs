@@ -13,6 +13,8 @@ const FLAT: f64 = 1e-11;
 const MOST_PIECES: usize = 400;
 /// Choosing a cut compares all faces of a cell with each other.
 const MOST_FACES: usize = 1500;
+/// So many cuts lead to no partition: each of them compares all faces of a cell.
+const MOST_CUTS: usize = 4 * MOST_PIECES;
 /// What the volume of all pieces may differ by from the mesh's, relatively.
 const VOLUME: f64 = 1e-9;
 
@@ -28,7 +30,7 @@ pub(super) fn slices(mesh: &Mesh) -> Option<Vec<Polytope>> {
     let cell = Cell::of_box(&Mesh::cuboid(room.min, room.max));
     let faces = mesh.corners().filter_map(|corners| Polygon::new(corners.to_vec())).collect();
     let mut slicer =
-        Slicer { solid: Boundary::from_mesh(mesh), flat: FLAT * size, pieces: Vec::new() };
+        Slicer { solid: Boundary::from_mesh(mesh), flat: FLAT * size, pieces: Vec::new(), cuts: 0 };
     slicer.slice(cell, faces)?;
     let volume: f64 = slicer.pieces.iter().map(|piece| piece.mass().volume).sum();
     ((volume - mesh.volume()).abs() <= VOLUME * mesh.volume()).then_some(slicer.pieces)
@@ -129,14 +131,20 @@ struct Slicer {
     solid: Boundary,
     flat: f64,
     pieces: Vec<Polytope>,
+    cuts: usize,
 }
 
 impl Slicer {
-    /// `None` when there are too many pieces.
+    /// `None` when there are too many pieces, or cuts that get nowhere: faces within rounding of
+    /// each other's planes, as those of a mesh of which one corner is far away.
     fn slice(&mut self, cell: Cell, faces: Vec<Polygon>) -> Option<()> {
         let Some(plane) = self.best_cut(&faces) else {
             return self.emit(cell, &faces);
         };
+        self.cuts += 1;
+        if self.cuts > MOST_CUTS {
+            return None;
+        }
         for side in [plane.clone(), plane.flipped()] {
             let stays = |face: &&Polygon| {
                 let (low, high) = face.reach(&side);
@@ -144,7 +152,11 @@ impl Slicer {
                 low < -self.flat || (high <= self.flat && face.plane.normal.dot(side.normal) > 0.0)
             };
             let kept = faces.iter().filter(stays).map(|face| face.below(&side, self.flat));
-            let kept = kept.collect();
+            let kept: Vec<Polygon> = kept.collect();
+            let is_cut = |(one, two): (&Polygon, &Polygon)| one.corners != two.corners;
+            if kept.len() == faces.len() && !kept.iter().zip(&faces).any(is_cut) {
+                return None;
+            }
             self.slice(cell.below(&side, self.flat), kept)?;
         }
         Some(())
