@@ -122,6 +122,10 @@ fn one_frame_can_be_exported() {
     shell.riprap("export stack.riprap -o last.xyz --force").ok();
     let message = shell.riprap("export stack.riprap -o stack.riprap --force").refused();
     assert!(message.contains("this would overwrite what it is made from"), "{message}");
+    // By another name of the same file, too.
+    std::fs::hard_link(shell.path("stack.riprap"), shell.path("other.csv")).unwrap();
+    let message = shell.riprap("export stack.riprap -o other.csv --force").refused();
+    assert!(message.contains("this would overwrite what it is made from"), "{message}");
     let message = shell.riprap("export stack.riprap -o x.docx").refused();
     assert!(message.contains("docx") && message.contains(".xyz"), "{message}");
 }
