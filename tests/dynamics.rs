@@ -160,7 +160,7 @@ fn planted_faults_are_found() {
 }
 
 #[test]
-fn a_run_that_cannot_follow_its_bodies_ends_with_the_body_named() {
+fn a_run_that_leaves_the_numbers_ends_with_the_body_named() {
     let text = "method = \"dynamics\"\n[[bodies]]\nshape = { kind = \"box\", size = [1, 2, 3] }\n\
                 positions = [[0, 0, 0], [9, 0, 0]]\nspin = [1e29, 1e29, 0]\n";
     let scene = Scene::from_text(text, "wild.toml".as_ref()).unwrap();
@@ -169,9 +169,9 @@ fn a_run_that_cannot_follow_its_bodies_ends_with_the_body_named() {
     run_into(&out, &scene, None).unwrap();
     let reader = Reader::open(&out).unwrap();
     let ending = reader.ending().unwrap();
-    assert_eq!((reader.len(), ending.outcome), (1, Outcome::Failed));
+    assert_eq!(ending.outcome, Outcome::Failed);
     let reason = ending.reason.as_deref().unwrap();
-    assert!(reason.starts_with("body 0 turns faster than a substep can follow"), "{reason}");
+    assert!(reason.starts_with("the motion of body 0 is no number any more"), "{reason}");
 }
 
 #[test]
