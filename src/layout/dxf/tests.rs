@@ -3,7 +3,10 @@ use crate::layout::{Item, Placed};
 use crate::shape::{MassProperties, Outline};
 use std::f64::consts::PI;
 
-/// A drawing of entities, each as its kind and its groups.
+/// An entity: its kind and its groups.
+type Written = (&'static str, &'static str);
+
+/// A drawing of entities.
 fn drawing(entities: &[(&str, &str)]) -> String {
     let mut text = String::from(
         "  0\r\nSECTION\r\n2\r\nHEADER\r\n9\r\n$INSUNITS\r\n70\r\n4\r\n0\r\nENDSEC\r\n\
@@ -26,7 +29,7 @@ fn read_here(text: &str) -> Result<Layout> {
     read(text.as_bytes(), "d", Some(1e-3))
 }
 
-const TRIANGLE: [(&str, &str); 3] = [
+const TRIANGLE: [Written; 3] = [
     ("LINE", "5=A1 8=CUT 10=10 20=10 11=14 21=10"),
     ("LINE", "5=A2 8=CUT 10=14 20=13 11=10 21=10"),
     ("LINE", "5=A3 8=CUT 10=14 20=10.0000001 11=14 21=13"),
@@ -37,7 +40,7 @@ fn every_entity_is_read() {
     let spline = "8=0 70=1 71=2 40=0 40=0 40=0 40=1 40=1 40=2 40=2 40=2 \
                   10=10 20=10 10=15 20=20 10=20 20=10 10=15 20=0 10=10 20=10";
     let half = "8=0 70=0 10=10 20=10 42=1 10=20 20=10 42=1 10=10 20=10";
-    let cases: Vec<(Vec<(&str, &str)>, f64, f64)> = vec![
+    let cases: Vec<(Vec<Written>, f64, f64)> = vec![
         (vec![("CIRCLE", "8=0 10=20 20=20 40=5")], 25.0 * PI, 32.0),
         (vec![("CIRCLE", "8=0 10=-20 20=20 40=5 230=-1")], 25.0 * PI, 32.0),
         (

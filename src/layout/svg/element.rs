@@ -30,8 +30,8 @@ pub fn name(node: Node) -> String {
 /// A property, given as an attribute or in the attribute `style`.
 pub fn property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     let style = node.attribute("style").unwrap_or_default();
-    let styled = style.split(';').filter_map(|pair| pair.split_once(':'));
-    let styled = styled.filter(|(key, _)| key.trim() == name).last();
+    let mut styled = style.split(';').filter_map(|pair| pair.split_once(':'));
+    let styled = styled.rfind(|(key, _)| key.trim() == name);
     styled.map(|(_, value)| value.trim()).or_else(|| node.attribute(name))
 }
 
