@@ -1,6 +1,7 @@
 //! `riprap compact`: a layout in, a shorter one out, checked before it is written.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use riprap::layout::{Layout, bottom_left};
 use riprap::run::{Keep, compact_into};
@@ -22,6 +23,7 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
             .in_file(&options.out)
             .help("give -o and --run different names"));
     }
+    check_use(&options)?;
     let mut layout = match options.from_instance {
         true => bottom_left(Layout::read_instance(&options.layout)?)
             .map_err(|problem| problem.in_file(&options.layout))?,
@@ -62,6 +64,25 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
         false => as_text(&layout, &report, &verdict, seconds),
     })?;
     Ok(if verdict.ok() { Done::Yes } else { Done::No })
+}
+
+/// Options that these files have no use for.
+fn check_use(options: &CompactOptions) -> Result<()> {
+    let ends = |path: &Path, ending: &str| {
+        path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+    };
+    let problem = |option: &str, why: &str, file: &Path| {
+        Err(Problem::new(format!("{option} has no effect here: {why}"))
+            .in_file(file)
+            .help(format!("leave {option} out")))
+    };
+    if options.chain && !ends(&options.out, "svg") {
+        return problem("--chain", "it is drawn over an .svg alone", &options.out);
+    }
+    if options.tolerance.is_some() && ends(&options.layout, "json") {
+        return problem("--tolerance", "a .json has no curves", &options.layout);
+    }
+    Ok(())
 }
 
 fn as_json(

@@ -50,6 +50,40 @@ fn clearance_and_fixed_pieces_are_kept() {
     assert_eq!(report["ok"], true);
 }
 
+/// A sheet as a laser cutter's user draws it: it comes back with its places changed and no line more.
+#[test]
+fn a_drawing_comes_back_with_its_places_changed() {
+    let shell = Shell::new();
+    let drawing = "<svg width='300mm' height='100mm' viewBox='0 0 300 100'>\n\
+        <g id='cut' style='fill:none;stroke:red'><circle id='disc' cx='60' cy='50' r='20'/>\n\
+        <path id='heart' d='M150 80 C110 50 130 20 150 40 C170 20 190 50 150 80 z'/>\n\
+        <rect id='plate' x='230' y='20' width='40' height='50' rx='8'/>\n\
+        <circle id='bore' cx='250' cy='45' r='6'/></g><text x='235' y='60'>7</text></svg>";
+    std::fs::write(shell.path("sheet.svg"), drawing).unwrap();
+    let report = shell.json("compact sheet.svg -o shorter.svg --clearance 1 --json");
+    assert_eq!((report["ok"].as_bool(), report["pieces"].as_u64()), (Some(true), Some(3)));
+    let [start, end] = ["length_start", "length_end"].map(|name| report[name].as_f64().unwrap());
+    assert!(start == 300.0 && end < 160.0, "{report}");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("the strip is the page") && notes.contains("1.000000 mm"), "{notes}");
+    let written = String::from_utf8(shell.read("shorter.svg")).unwrap();
+    let mut plain = written.clone();
+    while let Some(start) = plain.find(" transform=\"translate(") {
+        let end = start + 11 + plain[start + 12..].find('"').unwrap() + 2;
+        plain.replace_range(start..end, "");
+    }
+    assert_eq!(plain, drawing);
+    // The bore and the number go with their plate.
+    let moved = |id: &str| {
+        let at = written.find(id).unwrap();
+        let tag = written[..at].rfind('<').unwrap();
+        written[tag..at].split('"').nth(1).unwrap_or_default().to_string()
+    };
+    assert_eq!(moved("id='plate'"), moved("id='bore'"));
+    assert_eq!(moved("id='plate'"), moved("x='235'"));
+    assert!(moved("id='plate'").starts_with("translate(-"));
+}
+
 #[test]
 fn bad_layouts_are_refused() {
     let shell = shell();
@@ -60,6 +94,11 @@ fn bad_layouts_are_refused() {
     assert!(refused(&format!("compact {layout} -o out.svg --fixed 999")).contains("no piece 999"));
     assert!(refused(&format!("compact {layout} -o out.svg --clearance=-1")).contains("clearance"));
     assert!(refused(&format!("compact {layout} -o out.svg --direction 0,0")).contains("direction"));
+    let chain = refused(&format!("compact {layout} -o out.dxf --chain"));
+    assert!(chain.contains("--chain has no effect here"), "{chain}");
+    let tolerance = refused("compact loose.json -o out.svg --from-instance --tolerance 0.1");
+    assert!(tolerance.contains("--tolerance has no effect here"), "{tolerance}");
+    assert!(refused(&format!("compact {layout} -o out.svg --tolerance=-1")).contains("tolerance"));
     let askew = format!("compact {layout} -o out.svg --direction 1,1 --run askew.riprap");
     assert!(refused(&askew).contains("askew"));
 }
