@@ -453,9 +453,8 @@ fn angle(place: &DAffine2) -> f64 {
 /// flattened finer.
 fn outline(parts: &[&Loop], is_copy: bool, tolerance: f64) -> Result<Outline> {
     let corners = |part: &Loop, tolerance: f64| {
-        // With the figure on its left.
-        let flipped = part.lines[0].1.matrix2.determinant() < 0.0 && is_copy;
-        let forwards = (part.area > 0.0) == (part.role == Role::Outline) && !flipped;
+        // With the figure on its left; copies are turned, never mirrored.
+        let forwards = (part.area > 0.0) == (part.role == Role::Outline);
         let moved = part.lines.iter().map(|(line, place)| match is_copy {
             true => line.clone(),
             false => line.moved(place),
