@@ -32,7 +32,7 @@ pub struct Point {
     /// Impulses at velocity level: along the normal, and friction.
     push: f64,
     slip: DVec3,
-    /// The gap before the position passes, if it is an overlap.
+    /// The gap after the bodies moved and before the position passes, if it is an overlap: `d`.
     old_gap: f64,
     /// The mass-weighted displacements so far, and the friction that goes with them.
     displaced: f64,
@@ -45,9 +45,16 @@ pub fn correction(gap: f64, old_gap: f64, stiffness: f64) -> f64 {
     (gap - old_gap).min(0.0) + stiffness * gap.max(old_gap)
 }
 
+/// `d^T K d` of a point of one body: how much it moves along `d` per impulse `d`.
+#[inline]
+pub fn inverse_mass_of(bodies: &Bodies, body: usize, arm: DVec3, d: DVec3) -> f64 {
+    let (inverse, moment) = (&bodies.inverse[body], arm.cross(d));
+    inverse.mass * d.length_squared() + moment.dot(inverse.inertia * moment)
+}
+
 impl Point {
     #[inline]
-    fn arms(&self, bodies: &Bodies) -> [DVec3; 2] {
+    pub fn arms(&self, bodies: &Bodies) -> [DVec3; 2] {
         [self.ends[0].arm(bodies), self.ends[1].arm(bodies)]
     }
 
@@ -78,12 +85,8 @@ impl Point {
     /// `d^T K d`: how much the points part along a direction per impulse `d`.
     #[inline]
     fn inverse_mass(&self, bodies: &Bodies, arms: [DVec3; 2], d: DVec3) -> f64 {
-        let square = d.length_squared();
-        let of = |body: usize, arm: DVec3| {
-            let (inverse, moment) = (&bodies.inverse[body], arm.cross(d));
-            inverse.mass * square + moment.dot(inverse.inertia * moment)
-        };
-        of(self.ends[0].body, arms[0]) + of(self.ends[1].body, arms[1])
+        let [a, b] = self.ends.map(|end| end.body);
+        inverse_mass_of(bodies, a, arms[0], d) + inverse_mass_of(bodies, b, arms[1], d)
     }
 
     /// Contact, collision and friction at velocity level, where nothing has moved yet.
@@ -167,7 +170,7 @@ pub fn step(
     let mut joints = paper_joints::all(bodies, h);
     bodies.drift_plainly(h);
     for point in &mut points {
-        point.old_gap = point.gap_at_start.min(0.0);
+        point.old_gap = point.gap(bodies).min(0.0);
     }
     let mut soft = Multipliers::new(bodies);
     for _ in 0..options.position_iterations {
