@@ -340,6 +340,7 @@ fn turned_box() -> (Vec<DVec3>, Run) {
         energy: 0.0,
         state,
         contacts: Vec::new(),
+        trace: Default::default(),
         report: Report::default(),
         seconds: Vec::new(),
     };

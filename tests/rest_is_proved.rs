@@ -18,7 +18,9 @@ fn normal_and_gap(run: &Run, contact: &Contact) -> (DVec3, f64) {
             let gap = difference.length() - radius - other;
             (difference.normalize(), gap / radius.min(other))
         }
-        With::Joint(_) => unreachable!("these scenes have no joints"),
+        With::Joint(_) | With::Limit(_) | With::Motor(_) | With::Attachment(_) => {
+            unreachable!("these scenes have no joints")
+        }
         With::Face(face) => {
             let point = run.model.boundary.faces()[face as usize].closest_point(centre);
             ((centre - point).normalize(), centre.distance(point) / radius - 1.0)

@@ -39,6 +39,7 @@ fn frame(step: u64, state: State) -> Frame {
         energy: 0.1 * step as f64,
         state,
         contacts: Vec::new(),
+        trace: Default::default(),
         report,
         seconds: vec![0.1],
     }
@@ -66,6 +67,18 @@ fn tumbling(step: u64, bodies: usize) -> Frame {
         frame.state.velocities[i] = DVec3::NEG_Z / (i + 1) as f64;
         frame.state.spins[i] = DVec3::Y * 0.01 * i as f64;
     }
+    // Contacts that come and go, some of them twice between the same two.
+    let some = (0..bodies as u32)
+        .filter(|body| !step.is_multiple_of(7) && !(step / 5 + u64::from(*body)).is_multiple_of(3));
+    for body in some.flat_map(|body| [body, body]) {
+        let turn = if step > 20 { DVec3::Z * (0.1 * body as f64) } else { DVec3::ZERO };
+        let at = [frame.state.positions[body as usize]; 2];
+        let force = DVec3::Z * (1.0 + step as f64 / 3.0 + frame.contacts.len() as f64);
+        let (with, normal, pieces, choice) = (With::Face(body), DVec3::Z, [0; 2], false);
+        let couples = [turn, DVec3::ZERO];
+        frame.contacts.push(Contact { body, with, pieces, at, normal, force, couples, choice });
+    }
+    frame.trace.ways = vec![DVec3::X / (1.0 + step as f64); bodies];
     frame
 }
 
@@ -77,6 +90,7 @@ fn ending() -> Ending {
         at: [DVec3::X, DVec3::Y],
         normal: DVec3::Z,
         force: DVec3::Z * force,
+        couples: [DVec3::X * force, DVec3::ZERO],
         choice: body == 1,
     };
     Ending {
@@ -207,6 +221,13 @@ for step, frame in enumerate(run["frames"]):
     assert frame["hash"][0, 0] == hash and previous in (None, frame["hash"][0, 1])
     previous = hash
     sys.stdout.buffer.write(frame["position"].tobytes())
+    if "contact_force" in frame:
+        bodies, forces = frame["contact_body"].tolist(), frame["contact_force"][:, 2].tolist()
+        assert forces == [1 + step / 3 + k for k in range(len(bodies))]
+        couples = frame["contact_couple"][:, 2].tolist() if step > 20 else [0] * len(bodies)
+        assert couples == [0.1 * body if step > 20 else 0 for body in bodies]
+    assert frame["way"][0, 0] == 1 / (1 + step)
+assert sum("contact_force" in frame for frame in run["frames"]) == 42
 sys.stdout.buffer.write(ending["contact_force"].tobytes())
 "#;
     assert_eq!(run_python(python, script, &[&path]), expected_bytes(&frames));

@@ -9,6 +9,8 @@
 import json, struct, zlib
 import numpy as np
 
+KEYS = ["body", "kind", "with", "pieces", "choice"]  # which contact it is
+
 def unpack_words(stored, order, count, past):
     raw = np.frombuffer(zlib.decompress(stored), np.uint8)
     mask = np.unpackbits(raw[:(count + 7) // 8], count=count, bitorder="little").astype(bool)
@@ -18,6 +20,20 @@ def unpack_words(stored, order, count, past):
         words += past[0] - past[1]
     words[mask] += (folded >> np.uint64(1)) ^ (np.uint64(0) - (folded & np.uint64(1)))
     return words
+
+def keys(table):
+    rows = zip(*(np.atleast_2d(table["contact_" + name].T).T.tolist() for name in KEYS))
+    seen, found = {}, []
+    for row in map(str, rows):
+        seen[row] = seen.get(row, 0) + 1
+        found.append((row, seen[row]))
+    return found
+
+def same_contacts(table, past, name):
+    """The words of the same contacts in the frame before, or zeros."""
+    place = {key: k for k, key in enumerate(past["keys"])}
+    rows = [place.get(key, -1) for key in keys(table)]
+    return [np.append(part, np.uint64(0))[rows] for part in past[name][0].reshape(3, -1)]
 
 def columns(payload, past):
     table, at = {}, 0
@@ -31,17 +47,27 @@ def columns(payload, past):
         if encoding < 2:
             values = np.frombuffer(stored, dtype).reshape(rows, parts)
         else:
-            words = unpack_words(stored, encoding - 2, rows * parts, past.get(name))
+            if name == "contact_at" and "contact_body" not in table:
+                table.update(past["contacts"])  # the same contacts as in the frame before
+            last = past.get(name)
+            if name.startswith("contact_") and encoding > 2:
+                last = [np.concatenate(same_contacts(table, past, name))] if last else [np.zeros(rows * parts, np.uint64)]
+            words = unpack_words(stored, encoding - 2, rows * parts, last)
             past[name] = [words, *past.get(name, [])[:1]]
             values = words.view(dtype).reshape(parts, rows).T
         values = values[:, 0] if parts == 1 else values
         table[name] = bytes(values).decode() if kind == b"t1" else values
+    for name in [name for name in past if name.startswith("contact_") and name not in table]:
+        del past[name]
+    if "contact_body" in table:
+        past["contacts"] = {"contact_" + name: table["contact_" + name] for name in KEYS}
+        past["keys"] = keys(table)
     return table
 
 def read(path):
     data = open(path, "rb").read()
-    if data[:8] != b"\x8aRIPRAP\n" or struct.unpack_from("<I", data, 8)[0] != 2:
-        raise ValueError(f"{path} is not a riprap run file of version 2")
+    if data[:8] != b"\x8aRIPRAP\n" or struct.unpack_from("<I", data, 8)[0] != 3:
+        raise ValueError(f"{path} is not a riprap run file of version 3")
     run, past, at = {"header": None, "frames": [], "ending": None}, {}, 16
     while at + 20 <= len(data):
         tag, size, crc, head_crc = struct.unpack_from("<4sQII", data, at)

@@ -237,6 +237,7 @@ mod tests {
             at: [DVec3::ZERO; 2],
             normal: DVec3::Z,
             force: DVec3::Z * force,
+            couples: [DVec3::ZERO; 2],
             choice: false,
         };
         let contacts = [contact(With::Body(2), 2.0), contact(With::Face(7), 1.5)];

@@ -161,7 +161,7 @@ impl Touch {
     pub fn bodies(&self) -> [Option<u32>; 2] {
         let other = match self.key.with {
             With::Body(body) => Some(body),
-            With::Face(_) | With::Joint(_) => None,
+            _ => None,
         };
         [Some(self.key.body), other]
     }

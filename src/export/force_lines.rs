@@ -24,13 +24,21 @@ pub(super) fn force_lines(
         let centre = end(index, contact.body)?;
         let other = match contact.with {
             With::Body(other) => end(index, other)?,
-            With::Joint(joint) => {
+            With::Joint(joint) | With::Limit(joint) | With::Motor(joint) => {
                 let count = model.joints.len();
                 let joint = model.joints.get(joint as usize).ok_or_else(|| {
                     Problem::new(format!("contact {index} is one of joint {joint}, of {count}"))
                         .help("joints are counted from 0")
                 })?;
                 joint.bodies[1].map_or(Ok(contact.at[1]), |body| end(index, body))?
+            }
+            With::Attachment(number) => {
+                let count = model.attachments.len();
+                let tie = model.attachments.get(number as usize).ok_or_else(|| {
+                    Problem::new(format!("contact {index} is attachment {number}, of {count}"))
+                        .help("attachments are counted from 0")
+                })?;
+                tie.to.map_or(Ok(contact.at[1]), |body| end(index, body))?
             }
             With::Face(face) => wall_point(model, contact, face).ok_or_else(|| {
                 let count = model.boundary.faces().len();
@@ -56,7 +64,16 @@ mod tests {
     fn contact(body: u32, with: With) -> Contact {
         let at = [DVec3::ZERO, DVec3::new(1.0, 0.5, -0.1)];
         let (normal, force) = (DVec3::Z, DVec3::Z);
-        Contact { body, with, pieces: [0; 2], at, normal, force, choice: false }
+        Contact {
+            body,
+            with,
+            pieces: [0; 2],
+            at,
+            normal,
+            force,
+            couples: [DVec3::ZERO; 2],
+            choice: false,
+        }
     }
 
     #[test]

@@ -199,6 +199,7 @@ mod tests {
             energy: 0.0,
             state: State::at_rest(at.to_vec()),
             contacts: Vec::new(),
+            trace: Default::default(),
             report: Report::default(),
             seconds: Vec::new(),
         };

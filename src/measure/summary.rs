@@ -196,6 +196,7 @@ mod tests {
             energy: z,
             state: State::at_rest(vec![DVec3::new(5.0, 5.0, z)]),
             contacts: Vec::new(),
+            trace: Default::default(),
             report: Report::default(),
             seconds,
         }

@@ -140,6 +140,7 @@ fn frame(world: &LayoutWorld, stop: &Stop, step: u64) -> Frame {
         energy: energy::energy(&world.model, &state),
         state,
         contacts: Vec::new(),
+        trace: Default::default(),
         report: Report { active: bodies, moving: bodies, ..Report::default() },
         seconds: vec![stop.seconds as f32],
     }

@@ -24,7 +24,7 @@ use crate::step::{Moved, Progress, Rest, Stepper, Waypoint, stepper};
 use crate::trajectory::{
     Certificate, Ending, Frame, Ledger, Outcome, Report, Resumed, StepKind, Writer, start,
 };
-use crate::world::{Method, Model, Phase, QUIET_STEPS, State, build_phase, check_phase};
+use crate::world::{Method, Model, Phase, QUIET_STEPS, State, Trace, build_phase, check_phase};
 
 /// A killed run loses at most this many steps of work (no frame is ever lost).
 const CHECKPOINT_EVERY: u64 = 50;
@@ -212,6 +212,7 @@ impl<'s, 'a> Drive<'s, 'a> {
             energy,
             state: self.state.clone(),
             contacts: Vec::new(),
+            trace: Trace::default(),
             report: Report { ledger, ..Default::default() },
             seconds: vec![0.0; self.stepper.parts().len()],
         })?;
@@ -300,7 +301,7 @@ impl<'s, 'a> Drive<'s, 'a> {
     /// Keeps the frames of a step, and says so. A frame with a number that is not finite is not
     /// kept: it is the reason to stop, which is given back.
     fn report(&mut self, moved: Moved) -> Result<Option<String>> {
-        let Moved { kind, path, mut contacts, report } = moved;
+        let Moved { kind, path, mut contacts, mut trace, report } = moved;
         let seconds = self.stepper.take_seconds();
         let last = path.len().saturating_sub(1);
         for (k, Waypoint { state, energy }) in path.into_iter().enumerate() {
@@ -310,6 +311,7 @@ impl<'s, 'a> Drive<'s, 'a> {
                 energy,
                 state,
                 contacts: if k == last { std::mem::take(&mut contacts) } else { Vec::new() },
+                trace: if k == last { std::mem::take(&mut *trace) } else { Trace::default() },
                 report: report.clone(),
                 seconds: seconds.clone(),
             };

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::math::RESIDUAL_LIMIT;
 use crate::problem::{Problem, Result};
-use crate::world::{Contact, Method, Model, Report, State, StepKind};
+use crate::world::{Contact, Method, Model, Report, State, StepKind, Trace};
 
 /// What takes steps: one kind for each method with a loop of its own. [`stepper`] makes the one
 /// that a model's method asks for.
@@ -76,6 +76,8 @@ pub struct Moved {
     pub path: Vec<Waypoint>,
     /// The impulses of a time step.
     pub contacts: Vec<Contact>,
+    /// What else it tells of itself.
+    pub trace: Box<Trace>,
     /// How it was found.
     pub report: Report,
 }

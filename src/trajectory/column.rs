@@ -103,6 +103,13 @@ impl Builder {
         past.remember(words);
     }
 
+    /// Exact numbers, likewise.
+    pub(super) fn changing(&mut self, name: &str, values: &[f64], past: &mut Past) {
+        let words: Vec<u64> = values.iter().map(|v| v.to_bits()).collect();
+        self.words(name, 1, &words, past);
+        past.remember(words);
+    }
+
     /// Exact quaternions, likewise.
     pub(super) fn turning(&mut self, name: &str, values: &[DQuat], past: &mut Past) {
         let part = |k: usize| values.iter().map(move |q| q.to_array()[k].to_bits());
@@ -147,7 +154,7 @@ fn little_endian<T: Number>(values: &[T]) -> Vec<u8> {
 }
 
 /// The bits of all x, then of all y, then of all z.
-fn split(values: &[DVec3]) -> Vec<u64> {
+pub(super) fn split(values: &[DVec3]) -> Vec<u64> {
     (0..3).flat_map(|axis| values.iter().map(move |v| v[axis].to_bits())).collect()
 }
 
@@ -229,6 +236,14 @@ impl<'a> Columns<'a> {
         let vectors = vectors.collect();
         past.remember(words);
         Ok(vectors)
+    }
+
+    /// Numbers that may have been predicted from those of earlier frames.
+    pub(super) fn changing(&self, name: &str, past: &mut Past) -> Result<Vec<f64>> {
+        let words = self.find::<f64>(name, 1)?.words(past)?;
+        let values = words.iter().map(|word| f64::from_bits(*word)).collect();
+        past.remember(words);
+        Ok(values)
     }
 
     /// Quaternions that may have been predicted from those of earlier frames.

@@ -15,7 +15,7 @@ pub(super) fn write(ending: &Ending) -> Vec<u8> {
     builder.plain("seconds", 1, &[ending.seconds]);
     builder.plain("cpu_seconds", 1, &[ending.cpu_seconds]);
     builder.plain("part_seconds", 1, &ending.parts);
-    contacts::write(&mut builder, &ending.contacts);
+    contacts::write(&mut builder, &ending.contacts, &mut Default::default());
     if let Some(certificate) = &ending.certificate {
         write_certificate(&mut builder, certificate);
     }
@@ -28,7 +28,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Ending> {
     Ok(Ending {
         outcome: from_word(&columns.text("outcome")?)?,
         reason: if columns.has("reason") { Some(columns.text("reason")?) } else { None },
-        contacts: contacts::read(&columns)?,
+        contacts: contacts::read(&columns, &mut Default::default())?,
         certificate,
         seconds: columns.value("seconds")?,
         cpu_seconds: columns.value("cpu_seconds")?,

@@ -3,10 +3,10 @@
 
 use super::column::{Builder, Columns};
 use super::words::Past;
-use super::{Frame, contacts, from_word, word};
+use super::{Frame, contacts, from_word, trace, word};
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::world::{Contact, Ledger, Report, State};
+use crate::world::{Contact, Ledger, Report, State, Trace};
 
 /// A frame's hash and that of the frame before it (of the header, for the
 /// first frame), so that a dropped or swapped frame shows.
@@ -23,6 +23,8 @@ pub(super) struct Pasts {
     rotation: Past,
     velocity: Past,
     spin: Past,
+    contacts: contacts::ContactPast,
+    trace: trace::TracePast,
 }
 
 impl Frame {
@@ -38,9 +40,17 @@ impl Frame {
         if let Some(body) = rotations.iter().position(|turn| !turn.is_finite()) {
             return Some(format!("the turn of body {body}"));
         }
-        let pushes = |contact: &Contact| contact.force.is_finite() && contact.normal.is_finite();
+        let pushes = |contact: &Contact| {
+            let Contact { normal, force, couples, .. } = *contact;
+            [normal, force, couples[0], couples[1]].iter().all(|vector| vector.is_finite())
+        };
         if let Some(contact) = self.contacts.iter().find(|contact| !pushes(contact)) {
             return Some(format!("a force on body {}", contact.body));
+        }
+        let Trace { tensions, pressures, .. } = &self.trace;
+        let vectors = self.trace.vectors().into_iter().flatten().all(|vector| vector.is_finite());
+        if !vectors || !tensions.iter().chain(pressures).all(|number| number.is_finite()) {
+            return Some("what moved a body".into());
         }
         let told = self.report.ledger.as_ref();
         let is_told = |ledger: &Ledger| {
@@ -76,7 +86,8 @@ pub(super) fn write(frame: &Frame, link: Link, past: &mut Pasts) -> Vec<u8> {
     if any(&state.spins) {
         builder.moving("spin", &state.spins, &mut past.spin);
     }
-    contacts::write(&mut builder, &frame.contacts);
+    contacts::write(&mut builder, &frame.contacts, &mut past.contacts);
+    trace::write(&mut builder, &frame.trace, &mut past.trace);
     if let Some(ledger) = &report.ledger {
         builder.text("ledger", &serde_json::to_string(ledger).unwrap_or_default());
     }
@@ -101,7 +112,8 @@ pub(super) fn read(payload: &[u8], past: &mut Pasts) -> Result<(Frame, Link)> {
         kind: from_word(&columns.text("kind")?)?,
         energy: columns.value("energy")?,
         state: read_state(&columns, past)?,
-        contacts: contacts::read(&columns)?,
+        contacts: contacts::read(&columns, &mut past.contacts)?,
+        trace: trace::read(&columns, &mut past.trace)?,
         report: Report { active, moving, rows, iterations, ledger },
         seconds: columns.values("seconds", 1)?,
     };

@@ -14,10 +14,11 @@ mod record;
 pub(crate) mod samples;
 mod shapes;
 mod start;
+mod trace;
 mod words;
 mod writer;
 
-pub use crate::world::{Contact, Ledger, Report, StepKind, With};
+pub use crate::world::{Contact, Ledger, Report, StepKind, Trace, With};
 pub use reader::{Reader, RecordedPhase};
 pub(crate) use shapes::text as shapes_text;
 pub use start::start;
@@ -42,6 +43,8 @@ pub struct Frame {
     pub state: State,
     /// The impulses of a time step; a rest has its forces in the ending.
     pub contacts: Vec<Contact>,
+    /// What else a step of dynamics tells of itself.
+    pub trace: Trace,
     /// How the step was found.
     pub report: Report,
     /// Seconds per part of the step, in the order of the run's list of parts.

@@ -43,6 +43,7 @@ pub(crate) fn frame(step: u64, n: usize) -> Frame {
         energy: positions.iter().map(|p| p.z).sum(),
         state: State::at_rest(positions),
         contacts: Vec::new(),
+        trace: Default::default(),
         report,
         seconds: vec![0.5, 0.25],
     }
@@ -56,6 +57,7 @@ pub(crate) fn ending() -> Ending {
         at: [DVec3::X, DVec3::Y],
         normal: DVec3::Z,
         force: DVec3::Z * force,
+        couples: [DVec3::ZERO; 2],
         choice: false,
     };
     let contacts = vec![contact(0, With::Body(1), 0.1 + 0.2), contact(1, With::Face(1), 9.81)];

@@ -19,6 +19,11 @@ pub(super) struct Past {
 }
 
 impl Past {
+    /// A past of one frame.
+    pub(super) fn of(values: &[crate::math::DVec3]) -> Past {
+        Past { last: Some(super::column::split(values)), before: None }
+    }
+
     pub(super) fn remember(&mut self, words: Vec<u64>) {
         self.before = self.last.replace(words);
     }

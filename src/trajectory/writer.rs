@@ -32,6 +32,7 @@ const KEY_EVERY: usize = 20;
 ///     energy: 1.0,
 ///     state,
 ///     contacts: vec![],
+///     trace: Default::default(),
 ///     report: Report::default(),
 ///     seconds: vec![],
 /// };

@@ -82,6 +82,19 @@ fn stretch(cloth: &Cloth, x: &[DVec3]) -> f64 {
     worst
 }
 
+/// How the volume grows with the position of each particle: a third of the areas around it,
+/// outwards.
+pub(super) fn gradient(cloth: &Cloth, x: &[DVec3]) -> Vec<DVec3> {
+    let first = cloth.first as usize;
+    let mut gradient = vec![DVec3::ZERO; cloth.rest.len()];
+    for face in &cloth.faces {
+        let [a, b, c] = face.map(|p| x[p as usize]);
+        let area = 0.5 * (b - a).cross(c - b);
+        face.iter().for_each(|p| gradient[*p as usize - first] += area / 3.0);
+    }
+    gradient
+}
+
 /// The volume as the flux of `z` through the triangles, from the first particle's height.
 pub(super) fn volume(cloth: &Cloth, x: &[DVec3]) -> f64 {
     let origin = x[cloth.first as usize];

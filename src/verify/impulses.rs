@@ -75,6 +75,7 @@ impl<'a> Impulses<'a> {
             return wrong("is of a body that does not exist");
         }
         let fault = match contact.with {
+            With::Limit(_) | With::Motor(_) | With::Attachment(_) => None,
             With::Joint(number) => match self.model.joints.get(number as usize) {
                 Some(joint) => self.fault_of_joint(before, contact, joint),
                 None => Some("is with a joint that does not exist".to_string()),
@@ -219,7 +220,7 @@ impl<'a> Impulses<'a> {
                     bend: bend(body),
                 })
             }
-            With::Joint(_) => Err("is with a joint".into()),
+            _ => Err("is with no piece".into()),
         }
     }
 }
@@ -288,6 +289,9 @@ fn name(contact: &Contact) -> String {
         With::Body(other) => format!("the impulse of bodies {} and {other}", contact.body),
         With::Face(face) => format!("the impulse of body {} and face {face}", contact.body),
         With::Joint(joint) => format!("the impulse of body {} and joint {joint}", contact.body),
+        With::Limit(joint) => format!("the impulse of the limits of joint {joint}"),
+        With::Motor(joint) => format!("the impulse of the motor of joint {joint}"),
+        With::Attachment(number) => format!("the impulse of attachment {number}"),
     }
 }
 
@@ -321,6 +325,7 @@ mod tests {
             at: [DVec3::new(0.4, 0.1, 1.0); 2],
             normal: DVec3::Z,
             force: DVec3::new(0.4, 0.0, 1.0),
+            couples: [DVec3::ZERO; 2],
             choice: false,
         }
     }

@@ -10,37 +10,25 @@ const CLEAR: f64 = 0.1;
 /// The bodies of a model in groups, each named by one of its members.
 pub(super) struct Islands {
     pub of: Vec<usize>,
-    /// Which of the groups something holds that does not move, by their names.
-    pub held: Vec<bool>,
 }
 
 impl Islands {
-    /// Joined by joints (if `by_joints`), threads and ties; `near` are pairs of bodies that may
-    /// push each other, `walls` those that a wall may push.
-    pub fn new(
-        model: &Model,
-        by_joints: bool,
-        near: impl IntoIterator<Item = [usize; 2]>,
-        walls: impl IntoIterator<Item = usize>,
-    ) -> Islands {
+    /// Joined by joints, threads and ties; `near` are pairs of bodies that may push each other.
+    pub fn new(model: &Model, near: impl IntoIterator<Item = [usize; 2]>) -> Islands {
         let mut groups = UnionFind::new(model.bodies.len());
-        let mut touched: Vec<usize> = walls.into_iter().collect();
-        // What does not move holds, but passes nothing on.
-        let mut join = |a: usize, b: usize| match [a, b].map(|i| model.bodies[i].is_free()) {
-            [true, true] => groups.union(a, b),
-            [true, false] => touched.push(a),
-            [false, true] => touched.push(b),
-            [false, false] => {}
+        // What does not move passes nothing on.
+        let mut join = |a: usize, b: usize| {
+            if model.bodies[a].is_free() && model.bodies[b].is_free() {
+                groups.union(a, b);
+            }
         };
         near.into_iter().for_each(|[a, b]| join(a, b));
-        let (mut ends, mut held_ends) = (Vec::new(), Vec::new());
-        let joints = model.joints.iter().filter(|_| by_joints).map(|joint| joint.bodies);
+        let mut ends = Vec::new();
+        let joints = model.joints.iter().map(|joint| joint.bodies);
         let ties = model.attachments.iter().map(|tie| [Some(tie.particle), tie.to]);
         for pair in joints.chain(ties) {
-            match pair {
-                [Some(a), Some(b)] => ends.push([a as usize, b as usize]),
-                [Some(a), None] | [None, Some(a)] => held_ends.push(a as usize),
-                [None, None] => {}
+            if let [Some(a), Some(b)] = pair {
+                ends.push([a as usize, b as usize]);
             }
         }
         let threads = model.cloths.iter().flat_map(|cloth| &cloth.threads);
@@ -52,24 +40,7 @@ impl Islands {
             ends.extend(free.windows(2).map(|pair| [pair[0], pair[1]]));
         }
         ends.into_iter().for_each(|[a, b]| join(a, b));
-        touched.extend(held_ends);
-        let of: Vec<usize> = (0..model.bodies.len()).map(|i| groups.find(i)).collect();
-        let mut held = vec![false; of.len()];
-        touched.into_iter().for_each(|i| held[of[i]] = true);
-        Islands { of, held }
-    }
-
-    /// Those whose spheres come near each other on the way from one state to the next.
-    pub fn on_way(model: &Model, dt: f64, from: &State, to: &State) -> Islands {
-        let reach = reaches(model, dt, from, to);
-        let near = near_on_way(from, &reach);
-        let boundary = &model.boundary;
-        let at_wall = |i: &usize| {
-            let nearest = boundary.nearest(from.positions[*i]);
-            nearest.is_some_and(|nearest| nearest.distance < reach[*i])
-        };
-        let walls: Vec<usize> = (0..reach.len()).filter(at_wall).collect();
-        Islands::new(model, true, near, walls)
+        Islands { of: (0..model.bodies.len()).map(|i| groups.find(i)).collect() }
     }
 }
 
@@ -109,17 +80,14 @@ mod tests {
         for x in [0.0, 2.0, 10.0, 20.0] {
             model.add_particle(&mut state, DVec3::X * x, 1.0, 1.0);
         }
-        let islands = Islands::on_way(&model, 0.01, &state, &state);
+        let near = near_on_way(&state, &reaches(&model, 0.01, &state, &state));
+        assert_eq!(near, [[1, 0]]);
+        let islands = Islands::new(&model, near);
         let same = |a: usize, b: usize| islands.of[a] == islands.of[b];
         assert!(same(0, 1) && !same(1, 2) && !same(2, 3));
-        assert!(islands.held.iter().all(|held| !held));
         model.join(&state, JointKind::Ball, [Some(2), Some(3)], [DVec3::X; 2], [DVec3::Z; 2]);
-        model.join(&state, JointKind::Ball, [Some(3), None], [DVec3::X; 2], [DVec3::Z; 2]);
-        let islands = Islands::on_way(&model, 0.01, &state, &state);
-        assert_eq!(islands.of[2], islands.of[3]);
-        assert!(islands.held[islands.of[2]] && !islands.held[islands.of[0]]);
-        let alone = Islands::new(&model, false, [[0, 2]], [1]);
-        assert!(alone.of[0] == alone.of[2] && alone.of[2] != alone.of[3]);
-        assert!(alone.held[alone.of[1]] && !alone.held[alone.of[3]]);
+        let islands = Islands::new(&model, [[0, 2]]);
+        assert!(islands.of[2] == islands.of[3] && islands.of[0] == islands.of[3]);
+        assert!(islands.of[1] != islands.of[0]);
     }
 }

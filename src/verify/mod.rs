@@ -53,6 +53,7 @@ mod second_order; // unstable and neutral modes
 mod skins; // surfaces of bodies that do not turn
 mod still; // fixed and driven bodies
 mod sweep; // overlap at frames and between them
+mod undamped; // velocities before damping
 mod work; // energy of bodies in motion
 mod worst; // the worst of what was measured
 

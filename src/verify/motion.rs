@@ -254,7 +254,7 @@ fn corrections(
             errors.push((a, held.abs()));
         }
     }
-    let islands = Islands::new(model, true, near, []);
+    let islands = Islands::new(model, near);
     let mut largest = vec![0.0_f64; model.bodies.len()];
     for (body, length) in errors {
         let island = &mut largest[islands.of[body]];

@@ -73,6 +73,7 @@ fn sides(contact: &Contact) -> (u8, [u32; 2], [u32; 2]) {
         With::Body(other) => (0, [body, other], [own, other_piece]),
         With::Face(face) => (1, [body, face], [own, 0]),
         With::Joint(joint) => (2, [body, joint], [u32::from(contact.pressure() < 0.0), 0]),
+        other => (other.parts().0, [body, other.parts().1], [0; 2]),
     }
 }
 
@@ -140,6 +141,9 @@ fn touch(model: &Model, state: &State, seats: &Seats, contact: &Contact) -> Resu
             Some(joint) => by_joint(model, state, contact, joint),
             None => Err("is with a joint that does not exist".into()),
         },
+        With::Limit(_) | With::Motor(_) | With::Attachment(_) => {
+            Err("is with what no rest has".into())
+        }
         With::Body(other) => {
             let other = other as usize;
             if other >= model.bodies.len() || other == body {
@@ -258,6 +262,7 @@ fn name(contact: &Contact) -> String {
         With::Body(other) => format!("the contact of bodies {} and {other}", contact.body),
         With::Face(face) => format!("the contact of body {} and face {face}", contact.body),
         With::Joint(joint) => format!("the force of joint {joint} on body {}", contact.body),
+        other => format!("the force of {other:?} on body {}", contact.body),
     }
 }
 
@@ -272,9 +277,18 @@ mod tests {
         let at = match with {
             With::Face(_) => [DVec3::new(4.0, 3.0, 0.0); 2],
             With::Body(_) => [DVec3::new(4.0, 3.0, 2.0); 2],
-            With::Joint(_) => [1.0, 2.5].map(|z| DVec3::new(4.0, 3.0, z)),
+            _ => [1.0, 2.5].map(|z| DVec3::new(4.0, 3.0, z)),
         };
-        Contact { body, with, pieces: [0; 2], at, normal, force: force * normal, choice: false }
+        Contact {
+            body,
+            with,
+            pieces: [0; 2],
+            at,
+            normal,
+            force: force * normal,
+            couples: [DVec3::ZERO; 2],
+            choice: false,
+        }
     }
 
     /// Two balls on top of each other in a room, exactly.

@@ -93,6 +93,7 @@ impl<'a> Seats<'a> {
                 let off = ends[0].distance(one).max(ends[1].distance(two));
                 return off / super::joints::size(model, joint);
             }
+            With::Limit(_) | With::Motor(_) | With::Attachment(_) => return f64::NAN,
         };
         let off = off + to_body(0, contact.body) + one.distance(two);
         let off = (off - 4.0 * self.smoothing - self.clearance(contact)) / size;
@@ -217,7 +218,16 @@ mod tests {
     ) -> Result<Touch, String> {
         let (with, at) = (With::Body(other), [DVec3::ZERO; 2]);
         let pieces = [piece, 0];
-        let contact = Contact { body, with, pieces, at, normal, force: normal, choice: false };
+        let contact = Contact {
+            body,
+            with,
+            pieces,
+            at,
+            normal,
+            force: normal,
+            couples: [DVec3::ZERO; 2],
+            choice: false,
+        };
         Seats::new(model, state).with_body(&contact, other as usize)
     }
 

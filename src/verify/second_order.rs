@@ -166,12 +166,21 @@ mod tests {
                         Boundary::from_faces(vec![model.boundary.faces()[face as usize].clone()]);
                     face.unwrap().nearest(centre).unwrap().point
                 }
-                With::Joint(_) => unreachable!(),
+                _ => unreachable!(),
             };
             let normal = (centre - from).normalize();
             // All balls have the radius 0.5.
             let (pieces, at) = ([0; 2], [centre - 0.5 * normal; 2]);
-            Contact { body, with, pieces, at, normal, force: force * normal, choice: false }
+            Contact {
+                body,
+                with,
+                pieces,
+                at,
+                normal,
+                force: force * normal,
+                couples: [DVec3::ZERO; 2],
+                choice: false,
+            }
         };
         let contacts: Vec<Contact> = contacts.iter().map(contact).collect();
         let state = State::at_rest(positions.to_vec());

@@ -418,6 +418,7 @@ mod tests {
             at: [DVec3::ZERO; 2],
             normal: -DVec3::X,
             force: DVec3::X * -6.0,
+            couples: [DVec3::ZERO; 2],
             choice: false,
         };
         let [_, rise, _] = work(&model, state.clone(), next.clone(), vec![push]);

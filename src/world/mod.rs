@@ -25,7 +25,7 @@ pub use joint::{HeldPoints, HeldTurns, Joint, JointKind, Motor};
 pub use method::{CompactOptions, Method, SeparateOptions};
 pub use phase::{Origin, Phase, QUIET_STEPS};
 pub use ray::RayHit;
-pub use report::{Contact, Ledger, Report, StepKind, With};
+pub use report::{Contact, Ledger, Report, StepKind, Trace, With};
 pub use strings::Tie;
 
 pub use crate::scene::{Compliance, Material, Motion};

@@ -57,6 +57,11 @@ pub struct Contact {
     pub normal: DVec3,
     /// What acts on the body; the other side gets the opposite.
     pub force: DVec3,
+    /// The moments on the two sides besides that of the force at its points, about their centres
+    /// of mass: of twist and rolling, and of points that moved within the step. The second is
+    /// meant as the force is: the other side gets its opposite. Nothing for a side that does not
+    /// turn.
+    pub couples: [DVec3; 2],
     /// Corners face each other: no side says along which normal they press.
     pub choice: bool,
 }
@@ -71,6 +76,12 @@ pub enum With {
     Face(u32),
     /// A joint: the far end is its second body, or the world.
     Joint(u32),
+    /// The limits of a joint.
+    Limit(u32),
+    /// The motor of a joint.
+    Motor(u32),
+    /// What a particle of cloth is attached to.
+    Attachment(u32),
 }
 
 impl With {
@@ -80,6 +91,9 @@ impl With {
             With::Body(body) => (0, body),
             With::Face(face) => (1, face),
             With::Joint(joint) => (2, joint),
+            With::Limit(joint) => (3, joint),
+            With::Motor(joint) => (4, joint),
+            With::Attachment(number) => (5, number),
         }
     }
 
@@ -89,6 +103,9 @@ impl With {
             0 => With::Body(index),
             1 => With::Face(index),
             2 => With::Joint(index),
+            3 => With::Limit(index),
+            4 => With::Motor(index),
+            5 => With::Attachment(index),
             _ => return None,
         })
     }
@@ -98,10 +115,22 @@ impl With {
         match self {
             With::Body(body) => Some(body as usize),
             With::Face(_) => None,
-            With::Joint(joint) => {
+            With::Joint(joint) | With::Limit(joint) | With::Motor(joint) => {
                 let joint = model.joints.get(joint as usize)?;
                 joint.bodies[1].map(|body| body as usize)
             }
+            With::Attachment(number) => {
+                let tie = model.attachments.get(number as usize)?;
+                tie.to.map(|body| body as usize)
+            }
+        }
+    }
+
+    /// The joint to which it belongs, if it does.
+    pub fn joint(self) -> Option<u32> {
+        match self {
+            With::Joint(joint) | With::Limit(joint) | With::Motor(joint) => Some(joint),
+            With::Body(_) | With::Face(_) | With::Attachment(_) => None,
         }
     }
 }
@@ -110,6 +139,52 @@ impl Contact {
     /// How hard the two sides press; negative if they pull.
     pub fn pressure(&self) -> f64 {
         self.force.dot(self.normal)
+    }
+}
+
+/// What a time step tells besides its contacts, so that all of it can be checked. Lists have a
+/// place for every body (or particle, thread, cloth), or are empty if there is nothing in them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// The impulses of the scene's forces on the bodies.
+    pub kicks: Vec<DVec3>,
+    /// The impulses of threads, in the order of the cloths: positive if they pull. They act along
+    /// the sum of the unit vectors before and after the step. Of single precision, to take less
+    /// room; the strays make up for it.
+    pub tensions: Vec<f64>,
+    /// The impulse of the air in each cloth per area: a particle gets the mean of what the
+    /// gradient of the volume is before and after the step.
+    pub pressures: Vec<f64>,
+    /// What particles got from threads and air besides, as these turned within the step.
+    pub strays: Vec<DVec3>,
+    /// How far impulses took each body within the step, beyond where its velocity and gravity
+    /// would have.
+    pub ways: Vec<DVec3>,
+    /// The same for turns, beyond the spin before the step: rotation vectors.
+    pub turns: Vec<DVec3>,
+    /// How far overlaps and errors of joints were taken back by displacements alone.
+    pub shifts: Vec<DVec3>,
+    /// The same for turns.
+    pub shift_turns: Vec<DVec3>,
+    /// The angular momentum that comes from turning an inertia at a constant spin, as D14 does.
+    pub gyrations: Vec<DVec3>,
+}
+
+impl Trace {
+    /// Its lists of vectors.
+    pub fn vectors(&self) -> [&Vec<DVec3>; 7] {
+        let Trace { kicks, strays, ways, turns, shifts, shift_turns, gyrations, .. } = self;
+        [kicks, strays, ways, turns, shifts, shift_turns, gyrations]
+    }
+
+    /// Lists in which there is nothing become empty.
+    pub fn drop_zeros(&mut self) {
+        let Trace { kicks, strays, ways, turns, shifts, shift_turns, gyrations, .. } = self;
+        for list in [kicks, strays, ways, turns, shifts, shift_turns, gyrations] {
+            if list.iter().all(|v| v.to_array().map(f64::to_bits) == [0; 3]) {
+                list.clear();
+            }
+        }
     }
 }
 

@@ -49,6 +49,7 @@ impl Draft {
             energy: energy(&model, &state),
             state,
             contacts: Vec::new(),
+            trace: Default::default(),
             report: Report::default(),
             seconds: Vec::new(),
         };
@@ -127,7 +128,7 @@ impl Draft {
             With::Face(face) => {
                 (self.model.boundary.faces()[face as usize].closest_point(centre), 0.0)
             }
-            With::Joint(_) => unreachable!("a joint is no touch"),
+            _ => unreachable!("a joint is no touch"),
         };
         let normal = (centre - towards).normalize();
         Contact {
@@ -137,6 +138,7 @@ impl Draft {
             at: [centre - radius * normal, towards + reach * normal],
             normal,
             force: pressure * normal,
+            couples: [DVec3::ZERO; 2],
             choice: false,
         }
     }

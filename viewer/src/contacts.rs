@@ -29,7 +29,10 @@ fn joined(model: &Model, contacts: &[Contact]) -> Vec<Contact> {
         let other = match contact.with {
             With::Body(body) => (body as usize) < model.bodies.len(),
             With::Face(face) => (face as usize) < model.boundary.faces().len(),
-            With::Joint(joint) => (joint as usize) < model.joints.len(),
+            With::Joint(joint) | With::Limit(joint) | With::Motor(joint) => {
+                (joint as usize) < model.joints.len()
+            }
+            With::Attachment(number) => (number as usize) < model.attachments.len(),
         };
         let numbers = [contact.at[0], contact.at[1], contact.force];
         other
@@ -92,10 +95,12 @@ pub(crate) fn bars(model: &Model, contacts: &[Contact], strongest: f64) -> Vec<B
         let smaller = other.map_or(size(body), |other| size(body).min(size(other)));
         let short = [smaller * share, if other.is_some() { smaller * share } else { 0.0 }];
         let (reach, width) = match (contact.with, ball(body), other.map(ball)) {
-            (With::Joint(joint), ..) => match model.joints[joint as usize].distance() {
-                Some(_) => ([0.0; 2], ALONG_ROPES),
-                None => (short, BETWEEN_OTHERS),
-            },
+            (With::Joint(joint) | With::Limit(joint) | With::Motor(joint), ..) => {
+                match model.joints[joint as usize].distance() {
+                    Some(_) => ([0.0; 2], ALONG_ROPES),
+                    None => (short, BETWEEN_OTHERS),
+                }
+            }
             (_, Some(own), None) => ([own, 0.0], BETWEEN_BALLS),
             (_, Some(own), Some(Some(others))) => ([own, others], BETWEEN_BALLS),
             _ => (short, BETWEEN_OTHERS),

@@ -35,6 +35,7 @@ pub(super) fn impulses(
             at: ends.at,
             normal,
             force,
+            couples: [DVec3::ZERO; 2],
             choice: false,
         });
     }
@@ -47,6 +48,7 @@ pub(super) fn impulses(
             at: touch.at,
             normal: touch.normal,
             force: impulse(&directions(model.dimension, touch.normal, friction)),
+            couples: [DVec3::ZERO; 2],
             choice: false,
         });
     }

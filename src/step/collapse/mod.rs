@@ -402,7 +402,8 @@ impl Stepper for Collapse {
             ledger: Some(ledger),
         };
         let path = vec![Waypoint { state: state.clone(), energy }];
-        Ok(Progress::Moved(Moved { kind: StepKind::Collapse, path, contacts, report }))
+        let (kind, trace) = (StepKind::Collapse, Default::default());
+        Ok(Progress::Moved(Moved { kind, path, contacts, trace, report }))
     }
 
     fn memory(&self) -> Vec<u8> {

@@ -7,6 +7,7 @@
 
 use super::bodies::Bodies;
 use super::joints::{self, MOST_ROWS, Placed, Row};
+use super::tally::JointTally;
 use super::tether::Tether;
 use crate::math::{DMat3, DVec3};
 use crate::solver::ldl::{Ldl, across, elimination_order};
@@ -34,9 +35,8 @@ pub struct Articulation {
     shifts: Vec<(DVec3, DVec3)>,
     /// Whether there are ropes, or bars with room.
     has_slack: bool,
-    /// Impulses on the first bodies of the joints since they were last taken; empty if nobody
-    /// wants to know.
-    pub impulses: Vec<DVec3>,
+    /// What the joints did in this step.
+    pub tally: JointTally,
 }
 
 /// Up to three rows of a joint. Matrices have a column per row.
@@ -93,12 +93,13 @@ impl Articulation {
             ldl,
             right: vec![DVec3::ZERO; count],
             shifts,
-            impulses: Vec::new(),
+            tally: JointTally::default(),
         }
     }
 
     /// A new step; bars keep the length that they have.
     pub fn start(&mut self, bodies: &Bodies) {
+        self.tally = JointTally::new(bodies);
         for node in &mut self.nodes {
             if let Some(tether) = &mut node.tether {
                 tether.start(&Placed::new(bodies, &bodies.prepared.joints[node.joint]));
@@ -188,9 +189,8 @@ impl Articulation {
         let velocity = &mut bodies.velocities[b];
         velocity.linear -= node.pushed[1] * impulse;
         velocity.angular -= node.turned[1] * impulse;
-        if let Some(sum) = self.impulses.get_mut(node.joint) {
-            *sum += node.linear * impulse;
-        }
+        let moments = [node.angular[0] * impulse, node.angular[1] * impulse];
+        self.tally.joints[node.joint].add(node.linear * impulse, moments);
     }
 
     /// Ropes that push become slack, and their impulses are taken back; slack ones that would
@@ -225,9 +225,8 @@ impl Articulation {
             }
             self.ldl.solve(&mut self.right);
             for (by, node) in self.right.iter().zip(&self.nodes) {
-                if let Some(sum) = self.impulses.get_mut(node.joint) {
-                    *sum += node.linear * *by / h;
-                }
+                let moments = node.angular.map(|moments| moments * *by / h);
+                self.tally.joints[node.joint].add(node.linear * *by / h, moments);
             }
             self.gather();
             self.shift(bodies, h);
@@ -246,7 +245,8 @@ impl Articulation {
             for (i, shift) in self.shifts.iter_mut().enumerate() {
                 let (push, moment) = std::mem::take(shift);
                 if i != bodies.world() {
-                    bodies.displace(i, push, moment, 0.0);
+                    bodies.positions[i] += push * bodies.inverse[i].mass;
+                    bodies.turn_freely(i, bodies.inverse[i].inertia * moment);
                 }
             }
         }

@@ -13,18 +13,18 @@ pub struct Batch {
     bodies: Vec<u32>,
     /// Velocities (or displacements) of its bodies while it is at work.
     velocities: Vec<Velocity>,
-    /// As they were at the start of the step, like the moments of the contacts.
+    /// As the bodies are turned at the start of the substep.
     inverse: Vec<Inverse>,
     pub contacts: Vec<Contact>,
     pub points: Vec<Point>,
     marks: Vec<Mark>,
-    /// What the contacts did in this step; empty if nobody wants to know.
+    /// What the contacts did in this step.
     pub tallies: Vec<Tally>,
 }
 
 impl Batch {
     /// The contacts of these proximities; `last` are the contacts of the last step.
-    pub fn new(bodies: &Bodies, found: &[&Proximity], last: &[WarmStart], is_told: bool) -> Batch {
+    pub fn new(bodies: &Bodies, found: &[&Proximity], last: &[WarmStart]) -> Batch {
         let mut batch = Batch::default();
         let mut number = vec![u32::MAX; bodies.inverse.len()];
         batch.contacts.reserve(found.len());
@@ -34,9 +34,7 @@ impl Batch {
             let last = proximity.last.map(|index| &last[index]);
             let (points, marks) = (&mut batch.points, &mut batch.marks);
             batch.contacts.push(Contact::new(bodies, proximity, last, ends, points, marks));
-            if is_told {
-                batch.tallies.push(Tally::new(proximity));
-            }
+            batch.tallies.push(Tally::new(proximity));
         }
         batch
     }
@@ -74,6 +72,9 @@ impl Batch {
     }
 
     pub fn follow(&mut self, bodies: &Bodies, h: f64) {
+        for (inverse, &body) in self.inverse.iter_mut().zip(&self.bodies) {
+            *inverse = bodies.inverse[body as usize];
+        }
         for contact in &self.contacts {
             contact.follow(bodies, &mut self.points, &self.marks, h);
         }
@@ -140,18 +141,17 @@ impl Batch {
     /// Whether anything bounced, of what closes faster than a threshold and meets within a time.
     pub fn bounce(&mut self, threshold_and_time: [f64; 2]) -> bool {
         let mut any = false;
-        for (k, contact) in self.contacts.iter().enumerate() {
-            let (points, velocities) = (&self.points, &mut self.velocities);
-            let tally = self.tallies.get_mut(k);
+        for (contact, tally) in self.contacts.iter().zip(&mut self.tallies) {
+            let (points, velocities) = ((&self.points[..], &self.marks[..]), &mut self.velocities);
             any |= contact.bounce(points, velocities, &self.inverse, threshold_and_time, tally);
         }
         any
     }
 
-    /// Adds the impulses of a substep to the accounts, if there are any.
+    /// Adds the impulses of a substep to the accounts.
     pub fn tell(&mut self) {
         for (contact, tally) in self.contacts.iter().zip(&mut self.tallies) {
-            contact.count(&self.points, tally);
+            contact.count(&self.points, &self.marks, tally);
         }
     }
 

@@ -31,14 +31,8 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// The contacts of these proximities; `last` are those of the last step. Their impulses are
-    /// added up if they are to be told.
-    pub fn new(
-        bodies: &Bodies,
-        found: &[Proximity],
-        last: &[WarmStart],
-        are_told: bool,
-    ) -> Batches {
+    /// The contacts of these proximities; `last` are those of the last step.
+    pub fn new(bodies: &Bodies, found: &[Proximity], last: &[WarmStart]) -> Batches {
         let slab = slabs(bodies, found);
         let mut members: [Vec<Vec<&Proximity>>; 2] = Default::default();
         for proximity in found {
@@ -56,7 +50,7 @@ impl Batches {
             }
             batches[one / 2].push(proximity);
         }
-        let build = |list: &Vec<&Proximity>| Batch::new(bodies, list, last, are_told);
+        let build = |list: &Vec<&Proximity>| Batch::new(bodies, list, last);
         Batches {
             colours: members.map(|lists| match in_parallel(&lists, Vec::len) {
                 true => lists.par_iter().map(build).collect(),
@@ -153,12 +147,12 @@ impl Batches {
         self.each(velocities, false, bounce) > 0.0
     }
 
-    /// Adds the impulses of a substep to the accounts, if there are any.
+    /// Adds the impulses of a substep to the accounts.
     pub fn tell(&mut self) {
         self.colours.iter_mut().flatten().for_each(Batch::tell);
     }
 
-    /// What the contacts did in this step, if that is told, sorted by key.
+    /// What the contacts did in this step, sorted by key.
     pub fn tallies(&self) -> Vec<Tally> {
         let mut tallies: Vec<Tally> =
             self.all().flat_map(|batch| batch.tallies.iter().copied()).collect();
@@ -271,7 +265,7 @@ mod tests {
         let bodies = Bodies::new(&prepared, &state);
         let found =
             Detector::new(&prepared.model).proximities(&bodies, &[], &Forces::new(&prepared), 0.01);
-        let batches = Batches::new(&bodies, &found, &[], false);
+        let batches = Batches::new(&bodies, &found, &[]);
         let count: usize = batches.all().map(|batch| batch.contacts.len()).sum();
         assert_eq!(count, found.len());
         assert!(batches.colours.iter().all(|batches| batches.len() > 2));

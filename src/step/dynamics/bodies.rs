@@ -46,6 +46,8 @@ pub struct Bodies<'a> {
     pub inverse: Vec<Inverse>,
     /// As they were at the start: the author's, and those of the principal axes.
     start: Vec<[DQuat; 2]>,
+    /// Where velocities have led, before places are corrected; empty if they are not.
+    unshifted: Vec<(DVec3, DQuat)>,
 }
 
 impl<'a> Bodies<'a> {
@@ -60,6 +62,7 @@ impl<'a> Bodies<'a> {
             velocities: vec![Velocity::default(); count + 1],
             inverse: vec![Inverse { mass: 0.0, inertia: DMat3::ZERO }; count + 1],
             start: Vec::new(),
+            unshifted: Vec::new(),
         };
         bodies.start =
             state.rotations.iter().zip(&bodies.rotations).map(|(a, b)| [*a, *b]).collect();
@@ -100,6 +103,26 @@ impl<'a> Bodies<'a> {
         if self.prepared.is_flat {
             flatten(state);
         }
+    }
+
+    /// From here on places are corrected and velocities stay.
+    pub fn start_shifts(&mut self) {
+        let places = self.positions.iter().zip(&self.rotations);
+        self.unshifted = places.map(|(position, rotation)| (*position, *rotation)).collect();
+    }
+
+    /// Where velocities have led a body.
+    pub fn unshifted(&self, i: usize) -> (DVec3, DQuat) {
+        self.unshifted.get(i).copied().unwrap_or((self.positions[i], self.rotations[i]))
+    }
+
+    /// Whether moments turn a body.
+    pub fn turns_freely(&self, i: usize) -> bool {
+        i < self.world() && self.prepared.inverse_moments(i) != DVec3::ZERO
+    }
+
+    pub fn angular_momentum(&self, i: usize) -> DVec3 {
+        self.prepared.inertia_turned(i, self.rotations[i]) * self.velocities[i].angular
     }
 
     fn stands(&self, i: usize) -> bool {
@@ -158,8 +181,16 @@ impl<'a> Bodies<'a> {
                 continue;
             }
             let evenly = self.prepared.spins_evenly(i) || !self.prepared.is_free(i);
-            if evenly || angular.length() * h < SLOW {
+            if evenly {
                 self.rotate_pose(i, angular * h);
+                continue;
+            }
+            if angular.length() * h < SLOW {
+                let (own, inverse) = (self.prepared.moments(i), self.prepared.inverse_moments(i));
+                let momentum = self.turns[i] * (own * (self.turns[i].transpose() * angular));
+                self.rotate_pose(i, angular * h);
+                let turn = &self.turns[i];
+                self.velocities[i].angular = *turn * (inverse * (turn.transpose() * momentum));
                 continue;
             }
             // In the body's own frame: the turn of the implicit midpoint rule.
@@ -210,7 +241,19 @@ impl<'a> Bodies<'a> {
         self.renew_inertia(i);
     }
 
-    /// The same, its inertia left as it was.
+    /// The same; its angular momentum stays.
+    pub fn turn_freely(&mut self, i: usize, by: DVec3) {
+        if by == DVec3::ZERO {
+            return;
+        }
+        let momentum = self.angular_momentum(i);
+        self.rotate(i, by);
+        if !self.prepared.spins_evenly(i) && self.turns_freely(i) {
+            self.velocities[i].angular = self.inverse[i].inertia * momentum;
+        }
+    }
+
+    /// As [`Bodies::rotate`], its inertia left as it was.
     pub fn rotate_pose(&mut self, i: usize, by: DVec3) {
         let q = turned(by) * self.rotations[i];
         // Its length is 1 but for rounding, so one Newton step is as good as a root.

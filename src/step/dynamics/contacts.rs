@@ -10,6 +10,7 @@ use super::connector::inverse_effective_mass;
 use super::detect::Proximity;
 use super::points::{Mark, Point, relax};
 use super::tally::Tally;
+use super::trace::Impulse;
 use crate::contact::manifold::MOST_SPOTS;
 use crate::math::{DMat3, DVec3, RESTING_GAP};
 
@@ -214,11 +215,26 @@ impl Contact {
         self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1]
     }
 
+    /// What its impulses do: pushes, friction, twist and rolling.
+    fn impulse(&self, points: &[Point]) -> Impulse {
+        let slip = self.friction_impulse();
+        let turn = self.normal * self.twist + self.rolling;
+        let mut force = slip;
+        let mut moments = [self.arms[0].cross(slip) + turn, self.arms[1].cross(slip) + turn];
+        for point in &points[self.range()] {
+            force += self.normal * point.impulse;
+            moments[0] += point.moments[0] * point.impulse;
+            moments[1] += point.moments[1] * point.impulse;
+        }
+        Impulse { force, moments }
+    }
+
     /// Adds the impulses of a substep to an account.
-    pub fn count(&self, points: &[Point], tally: &mut Tally) {
-        tally.friction += self.friction_impulse();
-        for (sum, point) in tally.pressures.iter_mut().zip(&points[self.range()]) {
-            *sum += point.impulse;
+    pub fn count(&self, points: &[Point], marks: &[Mark], tally: &mut Tally) {
+        let Impulse { force, moments } = self.impulse(points);
+        tally.impulse.add(force, moments);
+        for k in self.range().filter(|&k| points[k].impulse > 0.0) {
+            tally.push_at(points[k].impulse, self.normal, marks[k].arms, points[k].gap);
         }
     }
 
@@ -232,7 +248,7 @@ impl Contact {
         let (a, b) = (self.key[0] as usize, self.key[1] as usize);
         let between = bodies.positions[a] - bodies.positions[b];
         for k in self.range() {
-            let Mark { locals, gap_together } = marks[k];
+            let Mark { locals, gap_together, .. } = marks[k];
             let apart = between + bodies.turns[a] * locals[0] - bodies.turns[b] * locals[1];
             points[k].set_gap(gap_together + self.normal.dot(apart), self.skin, h);
         }
@@ -250,17 +266,9 @@ impl Contact {
         let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
         let (mut a, mut b) = (velocities[i], velocities[j]);
         let (ia, ib) = (&inverse[i], &inverse[j]);
-        let slip = self.friction_impulse();
-        let turn = self.normal * self.twist + self.rolling;
-        let mut linear = slip;
-        let mut moments = [self.arms[0].cross(slip) + turn, self.arms[1].cross(slip) + turn];
-        for point in &points[self.range()] {
-            linear += self.normal * point.impulse;
-            moments[0] += point.moments[0] * point.impulse;
-            moments[1] += point.moments[1] * point.impulse;
-        }
-        a.add(ia, linear, moments[0]);
-        b.add(ib, -linear, -moments[1]);
+        let Impulse { force, moments } = self.impulse(points);
+        a.add(ia, force, moments[0]);
+        b.add(ib, -force, -moments[1]);
         (velocities[i], velocities[j]) = (a, b);
     }
 
@@ -302,7 +310,8 @@ impl Contact {
         change
     }
 
-    /// Takes back what friction has beyond its cone now that its load has changed.
+    /// Takes back what friction, twist and rolling have beyond their bounds now that their load
+    /// has changed.
     fn limit_friction(
         &mut self,
         points: &[Point],
@@ -311,7 +320,20 @@ impl Contact {
         ia: &Inverse,
         ib: &Inverse,
     ) {
-        let most = self.friction * points.iter().map(|point| point.impulse).sum::<f64>();
+        let (mut load, mut levers) = (0.0, 0.0);
+        for point in points {
+            load += point.impulse;
+            levers += point.impulse * point.lever;
+        }
+        let twist = self.twist.clamp(-self.friction * levers, self.friction * levers);
+        let rolling = self.rolling.clamp_length_max(self.rolling_arm * load);
+        if (twist, rolling) != (self.twist, self.rolling) {
+            let by = self.normal * (twist - self.twist) + rolling - self.rolling;
+            (self.twist, self.rolling) = (twist, rolling);
+            a.angular += ia.inertia * by;
+            b.angular -= ib.inertia * by;
+        }
+        let most = self.friction * load;
         let [s, t] = self.slip;
         let square = s * s + t * t;
         if square > most * most {
@@ -433,11 +455,11 @@ impl Contact {
     /// whether there were any.
     pub fn bounce(
         &self,
-        points: &[Point],
+        (points, marks): (&[Point], &[Mark]),
         velocities: &mut [Velocity],
         inverse: &[Inverse],
         [threshold, dt]: [f64; 2],
-        mut tally: Option<&mut Tally>,
+        tally: &mut Tally,
     ) -> bool {
         if self.restitution == 0.0 {
             return false;
@@ -445,15 +467,14 @@ impl Contact {
         let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
         let (mut a, mut b) = (velocities[i], velocities[j]);
         let mut any = false;
-        for (k, point) in points[self.range()].iter().enumerate() {
+        for (point, mark) in points[self.range()].iter().zip(&marks[self.range()]) {
             let closing = -self.normal.dot(a.linear - b.linear) - point.turning(&a, &b);
             if closing > threshold && point.gap < closing * dt {
                 let by = point.mass * closing * (1.0 + self.restitution);
                 a.add(&inverse[i], self.normal * by, point.moments[0] * by);
                 b.add(&inverse[j], self.normal * -by, point.moments[1] * -by);
-                if let Some(tally) = &mut tally {
-                    tally.pressures[k] += by;
-                }
+                tally.impulse.add(self.normal * by, point.moments.map(|moment| moment * by));
+                tally.push_at(by, self.normal, mark.arms, point.gap);
                 any = true;
             }
         }

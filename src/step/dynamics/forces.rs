@@ -18,6 +18,8 @@ pub struct Forces {
     state: State,
     /// Of each body; empty if the scene has no energies.
     accelerations: Vec<DVec3>,
+    /// The impulses on each body in this step.
+    pub kicks: Vec<DVec3>,
     /// A body whose force was too stiff for a substep.
     lost: Option<usize>,
 }
@@ -25,7 +27,8 @@ pub struct Forces {
 impl Forces {
     pub fn new(prepared: &Prepared) -> Forces {
         let count = if prepared.model.forces.is_empty() { 0 } else { prepared.world() };
-        Forces { state: State::default(), accelerations: vec![DVec3::ZERO; count], lost: None }
+        let (state, lost, kicks) = Default::default();
+        Forces { state, accelerations: vec![DVec3::ZERO; count], kicks, lost }
     }
 
     /// Where the bodies are now.
@@ -86,8 +89,10 @@ impl Forces {
         bodies.kick(h);
         self.measure(bodies);
         self.watch(bodies, h);
-        for (velocity, acceleration) in bodies.velocities.iter_mut().zip(&self.accelerations) {
-            velocity.linear += *acceleration * h;
+        self.kicks.resize(self.accelerations.len(), DVec3::ZERO);
+        for (i, acceleration) in self.accelerations.iter().enumerate() {
+            bodies.velocities[i].linear += *acceleration * h;
+            self.kicks[i] += *acceleration * (h * bodies.prepared.model.bodies[i].mass);
         }
     }
 }

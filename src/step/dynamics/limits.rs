@@ -3,7 +3,7 @@
 
 use super::bodies::Bodies;
 use super::joints::{Placed, Row, ends};
-use crate::math::DVec3;
+use super::trace::Impulse;
 
 /// Overrun limits come back at this rate per step, at most.
 const RETURN: f64 = 0.2;
@@ -15,7 +15,7 @@ pub struct Limit {
     pub joint: usize,
     row: Row,
     ends: [usize; 2],
-    role: Role,
+    pub role: Role,
     /// The effective mass of the row.
     mass: f64,
     impulse: f64,
@@ -23,7 +23,7 @@ pub struct Limit {
 
 /// Which impulses it may give.
 #[derive(Clone, Copy, Debug)]
-enum Role {
+pub enum Role {
     /// The rate of the value, times a sign, is at least this.
     Limit { sign: f64, least_rate: f64 },
     /// The rate is this, if an impulse of at most that size can make it so.
@@ -80,8 +80,9 @@ impl Limit {
         (self.impulse - before).abs() / self.mass
     }
 
-    /// The impulse on the first body.
-    pub fn force(&self) -> DVec3 {
-        self.row.linear * self.impulse
+    /// What it did in this substep.
+    pub fn impulse(&self) -> Impulse {
+        let moments = self.row.angular.map(|moment| moment * self.impulse);
+        Impulse { force: self.row.linear * self.impulse, moments }
     }
 }

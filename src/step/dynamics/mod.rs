@@ -60,6 +60,7 @@ mod tests;
 mod tether; // ropes and bars
 mod threads; // of cloth
 mod touch; // contacts of cloth
+mod trace; // what else a step tells
 
 use std::sync::Arc;
 
@@ -76,22 +77,18 @@ use self::soft::Soft;
 use self::soft_contacts::{Near, Surroundings};
 use self::solve::{Account, Solve};
 use self::tally::Tally;
+use self::trace::Before;
 use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
 use crate::energy;
-use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 use crate::scene::{DynamicsOptions, Mode};
-use crate::world::{Contact, Ledger, Model, Report, State, StepKind, With};
+use crate::world::{Contact, Ledger, Model, Report, State, StepKind, Trace, With};
 
 /// Points bounce if they meet faster than a fall from this part of the radius.
 const BOUNCE_HEIGHT: f64 = 1e-3;
 
 /// Scenes of fewer bodies are stepped by one thread (but in tests).
 const SEVERAL_THREADS: usize = if cfg!(test) { 100 } else { 300 };
-
-/// Every so many steps the impulses of contacts and joints are told: all of them would make run
-/// files several times as long.
-const TOLD_EVERY: u64 = 20;
 
 const PARTS: [&str; 2] = ["detect", "solve"];
 const DETECT: usize = 0;
@@ -100,7 +97,7 @@ const SOLVE: usize = 1;
 /// What the next step takes over from the last one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Memory {
-    /// How many steps there were: the time, and which steps tell their impulses.
+    /// How many steps there were: the time.
     steps: u64,
     /// Sorted by key.
     contacts: Vec<WarmStart>,
@@ -108,9 +105,9 @@ struct Memory {
 
 /// The bodies in motion.
 ///
-/// Of every twentieth step the contacts are told: for every pair of pieces, for
-/// every piece and face of the container, and for every joint the net impulse of
-/// the step (moments of twist and rolling aside). What cloth is attached to is not among them.
+/// Every step tells all that moved the bodies: for every pair of pieces, for every piece
+/// and face of the container, for every joint, limit, motor and attachment the net impulse
+/// of the step with its moments, and the rest in a [`Trace`].
 pub struct Dynamics {
     prepared: Arc<Prepared>,
     options: DynamicsOptions,
@@ -128,6 +125,7 @@ pub struct Dynamics {
 struct Outcome {
     account: Account,
     contacts: Vec<Contact>,
+    trace: Trace,
 }
 
 impl Dynamics {
@@ -199,21 +197,17 @@ impl Dynamics {
         Ok(self.moved(&bodies, state, outcome))
     }
 
-    /// Whether the step to come tells its impulses.
-    fn is_told(&self) -> bool {
-        (self.memory.steps + 1).is_multiple_of(TOLD_EVERY)
-    }
-
     fn solve(&mut self, bodies: &mut Bodies, found: Vec<Proximity>, near: &[Near]) -> Outcome {
-        let joints = if self.is_told() { self.prepared.joints.len() } else { 0 };
-        self.articulation.impulses = vec![DVec3::ZERO; joints];
-        let points = if joints > 0 { tally::joint_points(bodies) } else { Vec::new() };
+        let before = Before::new(bodies);
+        self.forces.kicks.clear();
         let mut outcome = match self.options.mode {
-            Mode::Paper => self.solve_as_written(bodies, found, near),
-            Mode::Default => self.solve_by_default(bodies, &found, near),
+            Mode::Paper => self.solve_as_written(bodies, &before, found, near),
+            Mode::Default => self.solve_by_default(bodies, &before, &found, near),
         };
-        let impulses = &self.articulation.impulses;
-        outcome.contacts.extend(tally::joint_contacts(bodies, &points, impulses));
+        let Outcome { contacts, trace, .. } = &mut outcome;
+        contacts.extend(self.articulation.tally.contacts(bodies, &before));
+        trace.kicks.clone_from(&self.forces.kicks);
+        before.complete(bodies, contacts, &self.options, trace);
         soft::damp(bodies, self.options.time_step);
         if self.options.damping > 0.0 {
             bodies.damp((1.0 - self.options.damping * self.options.time_step).max(0.0));
@@ -224,12 +218,15 @@ impl Dynamics {
     fn solve_as_written(
         &mut self,
         bodies: &mut Bodies,
+        before: &Before,
         mut found: Vec<Proximity>,
         near: &[Near],
     ) -> Outcome {
         found.extend(soft_contacts::proximities(bodies, near));
-        let impulses = &mut self.articulation.impulses;
-        let points = paper::step(bodies, &found, &mut self.forces, &self.options, impulses);
+        self.articulation.start(bodies);
+        let joints = &mut self.articulation.tally;
+        let paper::Done { points, ties, trace } =
+            paper::step(bodies, &found, &mut self.forces, &self.options, joints);
         let depth = |point: &paper::Point| {
             let radius = point.ends.map(|end| self.prepared.radius(end.body));
             -point.gap(bodies) / (2.0 * radius[0].min(radius[1]))
@@ -242,24 +239,26 @@ impl Dynamics {
             passes: passes as u32,
             residual: 0.0,
         };
-        let mut contacts = Vec::new();
-        if self.is_told() {
-            let mut tallies: Vec<Tally> = found.iter().map(Tally::new).collect();
-            points.iter().for_each(|point| point.count(&mut tallies, self.options.time_step));
-            contacts.extend(tallies.iter().filter_map(|tally| tally.contact(bodies.world())));
-        }
-        Outcome { account, contacts }
+        let mut tallies: Vec<Tally> = found.iter().map(Tally::new).collect();
+        points.iter().for_each(|point| point.count(&mut tallies, self.options.time_step));
+        let told = tallies.iter().filter_map(|tally| tally.contact(bodies, before));
+        let ties = ties.iter().zip(&self.prepared.attachments).enumerate();
+        let told = told.chain(ties.filter_map(|(number, (impulse, tie))| {
+            let ends = [tie.particle as usize, bodies.index(tie.to)];
+            soft::attachment(bodies, before, number, ends, impulse)
+        }));
+        Outcome { account, contacts: told.collect(), trace }
     }
 
     fn solve_by_default(
         &mut self,
         bodies: &mut Bodies,
+        before: &Before,
         found: &[Proximity],
         near: &[Near],
     ) -> Outcome {
         self.soft.meet(bodies, near);
-        let is_told = self.is_told();
-        let mut contacts = Batches::new(bodies, found, &self.memory.contacts, is_told);
+        let mut contacts = Batches::new(bodies, found, &self.memory.contacts);
         let mut solve = Solve::new(
             bodies,
             &mut contacts,
@@ -275,17 +274,16 @@ impl Dynamics {
         account.contacts = found.len() as u32 + touches;
         account.pushing = self.memory.contacts.len() as u32 + pushing;
         account.penetration = contacts.penetration(&self.prepared).max(deepest);
-        let mut told = Vec::new();
-        if is_told {
-            let world = bodies.world();
-            told.extend(contacts.tallies().iter().filter_map(|tally| tally.contact(world)));
-            told.extend(self.soft.contacts(world));
-        }
-        Outcome { account, contacts: told }
+        let tallies = contacts.tallies();
+        let mut told: Vec<Contact> =
+            tallies.iter().filter_map(|tally| tally.contact(bodies, before)).collect();
+        told.extend(self.soft.contacts(bodies, before));
+        let trace = self.soft.trace(self.prepared.model.cloths.len());
+        Outcome { account, contacts: told, trace }
     }
 
     fn moved(&self, bodies: &Bodies, state: &State, outcome: Outcome) -> Moved {
-        let Outcome { account, mut contacts } = outcome;
+        let Outcome { account, mut contacts, trace } = outcome;
         let model = &self.prepared.model;
         // A wall stands behind one face of the container, or several.
         for contact in &mut contacts {
@@ -317,7 +315,7 @@ impl Dynamics {
             ledger: Some(ledger),
         };
         let path = vec![Waypoint { state: state.clone(), energy }];
-        Moved { kind: StepKind::Dynamics, path, contacts, report }
+        Moved { kind: StepKind::Dynamics, path, contacts, trace: Box::new(trace), report }
     }
 }
 

@@ -8,16 +8,18 @@ use super::connector::Connector;
 use super::detect::Proximity;
 use super::forces::Forces;
 use super::soft_paper::Multipliers;
-use super::tally::Tally;
+use super::tally::{JointTally, Tally};
+use super::trace::Impulse;
 use super::{paper_joints, shock};
 use crate::math::DVec3;
 use crate::scene::DynamicsOptions;
+use crate::world::Trace;
 
 /// One point of a proximity.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// The number of its proximity, and its own in that.
-    from: [usize; 2],
+    /// The number of its proximity.
+    from: usize,
     pub ends: [Connector; 2],
     /// From the second body to the first.
     pub normal: DVec3,
@@ -37,6 +39,18 @@ pub struct Point {
     /// The mass-weighted displacements so far, and the friction that goes with them.
     displaced: f64,
     position_slip: DVec3,
+    /// All of that in this step.
+    impulse: Impulse,
+}
+
+/// What a step did.
+pub struct Done {
+    /// The proximities where they end.
+    pub points: Vec<Point>,
+    /// Of the attachments of cloth, on their particles.
+    pub ties: Vec<Impulse>,
+    /// Of threads and air.
+    pub trace: Trace,
 }
 
 /// How much of a gap a pass corrects: what is deeper than the old overlap at once, the old
@@ -77,7 +91,8 @@ impl Point {
     }
 
     #[inline]
-    fn impulse(&self, bodies: &mut Bodies, arms: [DVec3; 2], impulse: DVec3) {
+    fn push(&mut self, bodies: &mut Bodies, arms: [DVec3; 2], impulse: DVec3) {
+        self.impulse.add(impulse, arms.map(|arm| arm.cross(impulse)));
         bodies.push(self.ends[0].body, impulse, arms[0].cross(impulse));
         bodies.push(self.ends[1].body, -impulse, -arms[1].cross(impulse));
     }
@@ -98,14 +113,14 @@ impl Point {
         let before = self.push;
         self.push = (before + (wanted - speed) * self.first_mass).max(0.0);
         if self.push != before {
-            self.impulse(bodies, arms, self.normal * (self.push - before));
+            self.push(bodies, arms, self.normal * (self.push - before));
         }
         let most = self.friction * self.push;
         self.slip = self.rub(bodies, arms, self.slip, most);
     }
 
     /// Friction impulses against the sliding, inside the cone; what they sum up to now.
-    fn rub(&self, bodies: &mut Bodies, arms: [DVec3; 2], before: DVec3, most: f64) -> DVec3 {
+    fn rub(&mut self, bodies: &mut Bodies, arms: [DVec3; 2], before: DVec3, most: f64) -> DVec3 {
         if most == 0.0 && before == DVec3::ZERO {
             return before;
         }
@@ -117,15 +132,16 @@ impl Point {
         }
         let wanted = before - tangent * (square / self.inverse_mass(bodies, arms, tangent));
         let after = wanted.clamp_length_max(most);
-        self.impulse(bodies, arms, after - before);
+        self.push(bodies, arms, after - before);
         after
     }
 
     /// Adds its impulses of a step to the account of its proximity.
     pub fn count(&self, tallies: &mut [Tally], h: f64) {
-        let [proximity, spot] = self.from;
-        tallies[proximity].pressures[spot] += self.push + self.displaced / h;
-        tallies[proximity].friction += self.slip + self.position_slip;
+        let tally = &mut tallies[self.from];
+        tally.impulse.add(self.impulse.force, self.impulse.moments);
+        let push = self.push + self.displaced / h;
+        tally.push_at(push, self.normal, self.first_arms, self.gap_at_start);
     }
 
     /// The gap and friction at position level.
@@ -140,6 +156,7 @@ impl Point {
         self.displaced = (before - off / self.inverse_mass(bodies, arms, self.normal)).max(0.0);
         if self.displaced != before {
             let by = self.normal * (self.displaced - before);
+            self.impulse.add(by / h, arms.map(|arm| arm.cross(by) / h));
             bodies.displace(self.ends[0].body, by, arms[0].cross(by), h.recip());
             bodies.displace(self.ends[1].body, -by, -arms[1].cross(by), h.recip());
             arms = self.arms(bodies);
@@ -149,15 +166,14 @@ impl Point {
     }
 }
 
-/// One step; returns its proximities where they end. Impulses of joints are added to
-/// `joint_impulses` unless that is empty.
+/// One step; what joints do is added to their tally.
 pub fn step(
     bodies: &mut Bodies,
     found: &[Proximity],
     forces: &mut Forces,
     options: &DynamicsOptions,
-    joint_impulses: &mut [DVec3],
-) -> Vec<Point> {
+    tally: &mut JointTally,
+) -> Done {
     let h = options.time_step;
     let mut points = points(bodies, found, forces, h);
     forces.kick(bodies, h);
@@ -176,19 +192,18 @@ pub fn step(
     for _ in 0..options.position_iterations {
         soft.pass(bodies, h);
         for (number, joint) in joints.iter_mut().enumerate() {
-            let impulse = joint.solve(bodies, number, h);
-            if let Some(sum) = joint_impulses.get_mut(number) {
-                *sum += impulse;
-            }
+            joint.solve(bodies, number, h, tally);
         }
         for point in &mut points {
             point.solve_position(bodies, options.stiffness, h);
         }
     }
     if options.shock {
+        bodies.start_shifts();
         shock::propagate(bodies, &points);
     }
-    points
+    let (ties, trace) = soft.told(h);
+    Done { points, ties, trace }
 }
 
 /// The points within the tolerance, or on their way to it, classified by Mirtich's threshold:
@@ -203,13 +218,13 @@ fn points(bodies: &Bodies, found: &[Proximity], forces: &Forces, h: f64) -> Vec<
         let material = prepared.materials([a, b]);
         let tolerance = TOLERANCE * prepared.radius(a).min(prepared.radius(b));
         let threshold = (2.0 * largest * tolerance).sqrt();
-        for (spot_index, spot) in proximity.manifold.spots().iter().enumerate() {
+        for spot in proximity.manifold.spots() {
             let local = |body: usize| Connector {
                 body,
                 local: bodies.turns[body].transpose() * (spot.at - bodies.positions[body]),
             };
             let mut point = Point {
-                from: [index, spot_index],
+                from: index,
                 ends: [local(a), local(b)],
                 normal: proximity.manifold.normal,
                 gap_at_start: spot.gap,
@@ -222,6 +237,7 @@ fn points(bodies: &Bodies, found: &[Proximity], forces: &Forces, h: f64) -> Vec<
                 old_gap: 0.0,
                 displaced: 0.0,
                 position_slip: DVec3::ZERO,
+                impulse: Impulse::default(),
             };
             let arms = point.first_arms;
             point.first_mass = point.inverse_mass(bodies, arms, point.normal).recip();

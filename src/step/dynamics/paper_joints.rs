@@ -4,7 +4,8 @@
 use super::bodies::Bodies;
 use super::connector::inverse_effective_mass;
 use super::joints::{self, MOST_ROWS, Placed, Row};
-use crate::math::DVec3;
+use super::tally::JointTally;
+use super::trace::Impulse;
 use crate::world::{Joint, JointKind};
 use std::f64::consts::TAU;
 
@@ -38,9 +39,9 @@ pub fn all(bodies: &Bodies, h: f64) -> Vec<PaperJoint> {
 }
 
 impl PaperJoint {
-    /// Closes a joint: `[dx; dtheta] = -M^-1 J^T (J M^-1 J^T)^-1 C` [D14 eq. 6]. Returns the
-    /// impulse on the first body. A rope that is slack has no error.
-    pub fn solve(&mut self, bodies: &mut Bodies, number: usize, h: f64) -> DVec3 {
+    /// Closes a joint: `[dx; dtheta] = -M^-1 J^T (J M^-1 J^T)^-1 C` [D14 eq. 6]; its impulses go
+    /// to the tally. A rope that is slack has no error.
+    pub fn solve(&mut self, bodies: &mut Bodies, number: usize, h: f64, tally: &mut JointTally) {
         let joint = &bodies.prepared.joints[number];
         let ends = joints::ends(bodies, joint);
         let placed = Placed::new(bodies, joint);
@@ -52,29 +53,35 @@ impl PaperJoint {
             let by = k.inverse() * -placed.apart();
             bodies.displace(ends[0], by, a.cross(by), h.recip());
             bodies.displace(ends[1], -by, -b.cross(by), h.recip());
-            return by / h;
+            tally.joints[number].add(by / h, [a.cross(by) / h, b.cross(by) / h]);
+            return;
         }
         let mut rows = [Row::default(); MOST_ROWS];
         placed.rows(bodies, joint, &mut rows);
         let held: usize = joints::row_counts(joint, bodies.prepared.is_flat).iter().sum();
         let Some(extra) = extra.filter(|_| held < MOST_ROWS) else {
-            return close(bodies, ends, &rows[..held], h);
-        };
-        let Some(motor) = self.motor.as_mut().filter(|_| extra.by_motor) else {
-            rows[held] = extra.row;
-            return close(bodies, ends, &rows[..held + 1], h);
+            close(bodies, ends, &rows[..held], h, &mut tally.joints[number]);
+            return;
         };
         rows[held] = extra.row;
-        let wanted = displacements(bodies, ends, &rows[..held + 1])[held];
-        let by = (motor.sum + wanted).clamp(-motor.most, motor.most) - motor.sum;
-        motor.sum += by;
-        if by == wanted {
-            return close(bodies, ends, &rows[..held + 1], h);
+        let mut by = displacements(bodies, ends, &rows[..held + 1]);
+        if let Some(motor) = self.motor.as_mut().filter(|_| extra.by_motor) {
+            let wanted = by[held];
+            by[held] = (motor.sum + wanted).clamp(-motor.most, motor.most) - motor.sum;
+            motor.sum += by[held];
+            if by[held] != wanted {
+                // Too weak: it gives what it has, and the joint is closed around that.
+                shift(bodies, ends, &extra.row, by[held], h, &mut tally.motors[number]);
+                Placed::new(bodies, joint).rows(bodies, joint, &mut rows);
+                close(bodies, ends, &rows[..held], h, &mut tally.joints[number]);
+                return;
+            }
         }
-        // Too weak: it gives what it has, and the joint is closed around that.
-        extra.row.displace(bodies, ends, by, h.recip());
-        Placed::new(bodies, joint).rows(bodies, joint, &mut rows);
-        close(bodies, ends, &rows[..held], h) + extra.row.linear * (by / h)
+        for (row, by) in rows[..held].iter().zip(by) {
+            shift(bodies, ends, row, by, h, &mut tally.joints[number]);
+        }
+        let sums = if extra.by_motor { &mut tally.motors } else { &mut tally.limits };
+        shift(bodies, ends, &extra.row, by[held], h, &mut sums[number]);
     }
 
     /// The row of a limit that is overrun, or of the motor.
@@ -111,15 +118,18 @@ fn wrapped(angle: f64) -> f64 {
     angle - TAU * (angle / TAU).round()
 }
 
-/// Makes all errors vanish, to first order; the impulse on the first body.
-fn close(bodies: &mut Bodies, ends: [usize; 2], rows: &[Row], h: f64) -> DVec3 {
+/// Makes all errors vanish, to first order; the impulses are added to a sum.
+fn close(bodies: &mut Bodies, ends: [usize; 2], rows: &[Row], h: f64, sum: &mut Impulse) {
     let by = displacements(bodies, ends, rows);
-    let mut impulse = DVec3::ZERO;
     for (row, by) in rows.iter().zip(by) {
-        row.displace(bodies, ends, by, h.recip());
-        impulse += row.linear * (by / h);
+        shift(bodies, ends, row, by, h, sum);
     }
-    impulse
+}
+
+/// Displaces along a row; the impulse is added to a sum.
+fn shift(bodies: &mut Bodies, ends: [usize; 2], row: &Row, by: f64, h: f64, sum: &mut Impulse) {
+    row.displace(bodies, ends, by, h.recip());
+    sum.add(row.linear * (by / h), row.angular.map(|moment| moment * (by / h)));
 }
 
 /// What each row must do.

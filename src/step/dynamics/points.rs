@@ -31,6 +31,8 @@ pub struct Point {
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pub locals: [DVec3; 2],
+    /// From the centres of the bodies to the point, as its moments have it.
+    pub arms: [DVec3; 2],
     /// The gap if the two were at the same place.
     pub gap_together: f64,
 }
@@ -48,7 +50,7 @@ impl Point {
         let local = |body: usize, k: usize| bodies.turns[body].transpose() * (arms[k] + inwards[k]);
         let point = Point { moments, gap: spot.gap, ..Default::default() };
         let gap_together = spot.gap - normal.dot(inwards[0] - inwards[1]);
-        (point, Mark { locals: [local(a, 0), local(b, 1)], gap_together })
+        (point, Mark { locals: [local(a, 0), local(b, 1)], arms, gap_together })
     }
 
     /// What the points of a contact do to each other; `masses` is the sum of the inverse masses.

@@ -9,8 +9,9 @@ use super::pressure::{gradient, volume};
 use super::soft_contacts::Near;
 use super::threads::Threads;
 use super::touch::{Field, Touch};
+use super::trace::{Before, Impulse};
 use crate::math::{DMat3, DVec3};
-use crate::world::{Air, Attachment, Cloth, Contact};
+use crate::world::{Air, Attachment, Cloth, Contact, Trace, With};
 
 /// All cloth of a model.
 pub struct Soft {
@@ -19,6 +20,8 @@ pub struct Soft {
     balloons: Vec<Balloon>,
     ties: Vec<Tie>,
     touches: Vec<Touch>,
+    /// The impulses of threads in this step.
+    tensions: Vec<f64>,
     x: Vec<DVec3>,
     x_start: Vec<DVec3>,
     x_free: Vec<DVec3>,
@@ -38,6 +41,8 @@ struct Balloon {
     inverse_mass: f64,
     /// Displacement times mass over area.
     pressure: f64,
+    /// Impulse over area, in this step.
+    told: f64,
 }
 
 /// A particle held at a point.
@@ -47,6 +52,10 @@ struct Tie {
     /// At the start of the substep: from the body's centre to the particle.
     arm: DVec3,
     mass: DMat3,
+    /// What it did to the particle (as a displacement times mass in this substep), and in the
+    /// whole step.
+    by: DVec3,
+    impulse: Impulse,
 }
 
 impl Soft {
@@ -61,6 +70,7 @@ impl Soft {
             gradient: Vec::new(),
             inverse_mass: 0.0,
             pressure: 0.0,
+            told: 0.0,
         });
         let world = prepared.world();
         let tie = |tie: &Attachment| Tie {
@@ -68,6 +78,8 @@ impl Soft {
             end: Connector { body: tie.to.map_or(world, |body| body as usize), local: tie.point },
             arm: DVec3::ZERO,
             mass: DMat3::ZERO,
+            by: DVec3::ZERO,
+            impulse: Impulse::default(),
         };
         Soft {
             first,
@@ -75,6 +87,7 @@ impl Soft {
             balloons: balloons.collect(),
             ties: prepared.attachments.iter().map(tie).collect(),
             touches: Vec::new(),
+            tensions: Vec::new(),
             x: Vec::new(),
             x_start: Vec::new(),
             x_free: Vec::new(),
@@ -87,8 +100,11 @@ impl Soft {
         self.w.is_empty()
     }
 
-    /// The touches of a step.
+    /// A new step, and its touches.
     pub fn meet(&mut self, bodies: &Bodies, near: &[Near]) {
+        self.tensions = vec![0.0; self.threads.len()];
+        self.balloons.iter_mut().for_each(|balloon| balloon.told = 0.0);
+        self.ties.iter_mut().for_each(|tie| tie.impulse = Impulse::default());
         self.touches.clear();
         self.touches.extend(near.iter().map(|near| Touch::new(bodies, self.first, near)));
     }
@@ -105,6 +121,7 @@ impl Soft {
         for tie in &mut self.ties {
             // Both sides are pushed where the particle is, so no moment is left over.
             let body = tie.end.body;
+            tie.by = DVec3::ZERO;
             tie.arm = bodies.positions[self.first + tie.particle] - bodies.positions[body];
             let particle = DMat3::from_diagonal(DVec3::splat(self.w[tie.particle]));
             let both = particle + inverse_effective_mass(bodies, body, tie.arm);
@@ -154,7 +171,7 @@ impl Soft {
     }
 
     fn solve_ties(&mut self, bodies: &Bodies) {
-        for tie in &self.ties {
+        for tie in &mut self.ties {
             let body = tie.end.body;
             let point = match body.checked_sub(self.first).filter(|&j| j < self.x.len()) {
                 Some(other) => self.x[other] + tie.end.local,
@@ -164,6 +181,7 @@ impl Soft {
                 }
             };
             let by = tie.mass * (point - self.x[tie.particle]);
+            tie.by += by;
             self.x[tie.particle] += by * self.w[tie.particle];
             if let Some(shift) = self.shifts.get_mut(body) {
                 shift.linear -= by * bodies.inverse[body].mass;
@@ -194,14 +212,33 @@ impl Soft {
         }
     }
 
-    /// Adds the impulses of a substep to what the touches tell.
+    /// Adds the impulses of a substep to those of the step.
     pub fn tell(&mut self, h: f64) {
         self.touches.iter_mut().for_each(|touch| touch.tell(h));
+        self.threads.tell(&self.x_start, h, &mut self.tensions);
+        self.balloons.iter_mut().for_each(|balloon| balloon.told += balloon.pressure / h);
+        for tie in &mut self.ties {
+            let force = tie.by / h;
+            tie.impulse.add(force, [DVec3::ZERO, tie.arm.cross(force)]);
+        }
     }
 
-    /// What the touches did in this step, as far as it was told.
-    pub fn contacts(&self, world: usize) -> impl Iterator<Item = Contact> {
-        self.touches.iter().filter_map(move |touch| touch.contact(world))
+    /// What the touches and attachments did in this step.
+    pub fn contacts(&self, bodies: &Bodies, before: &Before) -> Vec<Contact> {
+        let touches = self.touches.iter().filter_map(|touch| touch.contact(bodies, before));
+        let ties = self.ties.iter().enumerate().filter_map(|(number, tie)| {
+            let ends = [self.first + tie.particle, tie.end.body];
+            attachment(bodies, before, number, ends, &tie.impulse)
+        });
+        touches.chain(ties).collect()
+    }
+
+    /// What threads and air did in this step.
+    pub fn trace(&self, cloths: usize) -> Trace {
+        let mut pressures = vec![0.0; if self.balloons.is_empty() { 0 } else { cloths }];
+        self.balloons.iter().for_each(|balloon| pressures[balloon.cloth] = balloon.told);
+        let tensions = self.tensions.iter().map(|tension| f64::from(*tension as f32)).collect();
+        Trace { tensions, pressures, ..Trace::default() }
     }
 
     /// How many touches there are, how many push, and the deepest overlap in diameters.
@@ -244,6 +281,28 @@ impl Balloon {
             x[i - first] += *gradient * (by * w[i - first]);
         }
     }
+}
+
+/// What an attachment did to its particle, at the place of which it acts; none if it was nothing.
+pub fn attachment(
+    bodies: &Bodies,
+    before: &Before,
+    number: usize,
+    [particle, body]: [usize; 2],
+    impulse: &Impulse,
+) -> Option<Contact> {
+    let at = before.position(particle);
+    let arms = [DVec3::ZERO, at - before.position(body)];
+    (!impulse.is_zero()).then(|| Contact {
+        body: particle as u32,
+        with: With::Attachment(number as u32),
+        pieces: [0; 2],
+        at: [at; 2],
+        normal: impulse.force.normalize_or_zero(),
+        force: impulse.force,
+        couples: impulse.couples(arms, [false, bodies.turns_freely(body)]),
+        choice: false,
+    })
 }
 
 /// What is not a motion of the whole fades [Müller et al. 2007, 3.5]: momentum and angular

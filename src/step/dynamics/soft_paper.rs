@@ -6,13 +6,16 @@
 use super::bodies::Bodies;
 use super::connector::{Connector, inverse_effective_mass};
 use super::pressure::{gradient, volume};
+use super::trace::Impulse;
 use crate::math::{DMat3, DVec3};
-use crate::world::{Cloth, Thread, ThreadKind};
+use crate::world::{Cloth, Thread, ThreadKind, Trace};
 
 /// The multipliers of a step, in the order of cloths and their threads.
 pub struct Multipliers {
     tensions: Vec<f64>,
     pressures: Vec<f64>,
+    /// Of attachments, on their particles: as displacements times mass, and their moments.
+    ties: Vec<Impulse>,
 }
 
 impl Multipliers {
@@ -21,7 +24,23 @@ impl Multipliers {
         Multipliers {
             tensions: vec![0.0; cloths.iter().map(|cloth| cloth.threads.len()).sum()],
             pressures: vec![0.0; cloths.len()],
+            ties: vec![Impulse::default(); bodies.prepared.attachments.len()],
         }
+    }
+
+    /// The impulses of attachments in a step of a length, and those of threads and air.
+    pub fn told(self, h: f64) -> (Vec<Impulse>, Trace) {
+        let Multipliers { tensions, mut pressures, mut ties } = self;
+        pressures.iter_mut().for_each(|pressure| *pressure /= h);
+        if pressures.iter().all(|pressure| *pressure == 0.0) {
+            pressures.clear();
+        }
+        for tie in &mut ties {
+            tie.force /= h;
+            tie.moments = tie.moments.map(|moment| moment / h);
+        }
+        let tensions = tensions.iter().map(|tension| f64::from((tension / h) as f32)).collect();
+        (ties, Trace { tensions, pressures, ..Trace::default() })
     }
 
     /// One pass over all that is soft.
@@ -34,7 +53,7 @@ impl Multipliers {
             }
             solve_air(bodies, cloth, pressure, h);
         }
-        for tie in &prepared.attachments {
+        for (tie, told) in prepared.attachments.iter().zip(&mut self.ties) {
             let end = Connector { body: bodies.index(tie.to), local: tie.point };
             let (particle, arm) = (tie.particle as usize, end.arm(bodies));
             let own = DMat3::from_diagonal(DVec3::splat(bodies.inverse[particle].mass));
@@ -43,6 +62,7 @@ impl Multipliers {
                 continue;
             }
             let by = k.inverse() * (end.point(bodies) - bodies.positions[particle]);
+            told.add(by, [DVec3::ZERO, arm.cross(by)]);
             bodies.displace(particle, by, DVec3::ZERO, h.recip());
             bodies.displace(end.body, -by, -arm.cross(by), h.recip());
         }

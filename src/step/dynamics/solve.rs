@@ -8,7 +8,6 @@ use super::bodies::{Bodies, Velocity};
 use super::forces::Forces;
 use super::limits::{Limit, limits};
 use super::soft::Soft;
-use crate::math::DVec3;
 use crate::scene::DynamicsOptions;
 
 /// The part of an overlap that a step takes away.
@@ -130,11 +129,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.articulation.refresh(self.bodies, self.h);
         self.passes();
         self.contacts.tell();
-        for limit in &self.limits {
-            if let Some(sum) = self.articulation.impulses.get_mut(limit.joint) {
-                *sum += limit.force();
-            }
-        }
+        self.limits.iter().for_each(|limit| self.articulation.tally.count(limit));
         if !self.soft.is_empty() {
             self.soft.start(self.bodies);
         }
@@ -195,6 +190,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         if self.contacts.deepest() <= 0.0 {
             return;
         }
+        self.bodies.start_shifts();
         let mut shifts = vec![Velocity::default(); self.bodies.inverse.len()];
         self.contacts.start_shifts(&mut shifts, 1.0 - SEPARATED);
         let is_deep = self.contacts.penetration(self.bodies.prepared) > DEEP;
@@ -210,9 +206,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
         for (i, shift) in shifts.iter().enumerate().take(self.bodies.world()) {
             self.bodies.positions[i] += shift.linear;
-            if shift.angular != DVec3::ZERO {
-                self.bodies.rotate(i, shift.angular);
-            }
+            self.bodies.turn_freely(i, shift.angular);
         }
         self.articulation.close_again(self.bodies);
     }

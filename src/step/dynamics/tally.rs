@@ -1,10 +1,12 @@
 //! What contacts and joints did in a step, for the run file: the net impulse
-//! over all substeps and points of a pair of pieces, and of a joint.
+//! over all substeps and points of a pair of pieces, and of a joint, with the
+//! moments that went with it.
 
 use super::bodies::Bodies;
 use super::detect::Proximity;
 use super::joints::{Placed, ends};
-use crate::contact::manifold::{MOST_SPOTS, Manifold};
+use super::limits::{Limit, Role};
+use super::trace::{Before, Impulse};
 use crate::math::DVec3;
 use crate::world::{Contact, With};
 
@@ -12,80 +14,147 @@ use crate::world::{Contact, With};
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
     pub key: [u32; 4],
-    /// Before the step.
-    manifold: Manifold,
-    /// Of the points, along the normal.
-    pub pressures: [f64; MOST_SPOTS],
-    pub friction: DVec3,
+    pub impulse: Impulse,
+    /// The sum of all pushes, and weighted by them: the normals, the arms from the bodies'
+    /// centres to where they act, and the gaps there.
+    load: f64,
+    normal: DVec3,
+    arms: [DVec3; 2],
+    gap: f64,
 }
 
 impl Tally {
     pub fn new(found: &Proximity) -> Tally {
-        let Proximity { key, manifold, .. } = *found;
-        Tally { key, manifold, pressures: [0.0; MOST_SPOTS], friction: DVec3::ZERO }
+        Tally {
+            key: found.key,
+            impulse: Impulse::default(),
+            load: 0.0,
+            normal: DVec3::ZERO,
+            arms: [DVec3::ZERO; 2],
+            gap: 0.0,
+        }
     }
 
-    /// As a run file has it, acting where the pressure has its centre; none if nothing acted.
-    pub fn contact(&self, world: usize) -> Option<Contact> {
-        let pressure: f64 = self.pressures.iter().sum();
-        let normal = self.manifold.normal;
-        let force = normal * pressure + self.friction;
-        if force == DVec3::ZERO {
+    /// Notes where a push acts, half-way between the surfaces and from the centres of the bodies,
+    /// and how far apart the surfaces are there.
+    pub fn push_at(&mut self, push: f64, normal: DVec3, arms: [DVec3; 2], gap: f64) {
+        self.load += push;
+        self.normal += normal * push;
+        self.arms[0] += arms[0] * push;
+        self.arms[1] += arms[1] * push;
+        self.gap += gap * push;
+    }
+
+    /// As a run file has it, acting where the pressure has its centre, as seen from where the
+    /// bodies were before the step; none if nothing acted. On a side that nothing turns it acts
+    /// opposite the other side.
+    pub fn contact(&self, bodies: &Bodies, before: &Before) -> Option<Contact> {
+        if self.load <= 0.0 || self.impulse.is_zero() {
             return None;
         }
-        let (mut at, mut gap) = (DVec3::ZERO, 0.0);
-        let spots = self.manifold.spots();
-        for (spot, own) in spots.iter().zip(self.pressures) {
-            let share = if pressure > 0.0 { own / pressure } else { 1.0 / spots.len() as f64 };
-            at += spot.at * share;
-            gap += spot.gap * share;
-        }
         let [body, other, piece, other_piece] = self.key;
-        let (with, other_piece) = match other as usize == world {
+        let ends = [body as usize, other as usize];
+        let turns = ends.map(|end| bodies.turns_freely(end));
+        let (normal, gap) = (self.normal.normalize_or_zero(), self.gap / self.load);
+        let arms = self.arms.map(|arm| arm / self.load);
+        let half = normal * (0.5 * gap);
+        let mut at =
+            [before.position(ends[0]) + arms[0] + half, before.position(ends[1]) + arms[1] - half];
+        match turns {
+            [true, true] => {}
+            [true, false] => at[1] = at[0] - normal * gap,
+            [false, _] => at[0] = at[1] + normal * gap,
+        }
+        let (with, other_piece) = match ends[1] == bodies.world() {
             true => (With::Face(other_piece), 0),
             false => (With::Body(other), other_piece),
         };
-        let half = normal * (0.5 * gap);
         Some(Contact {
             body,
             with,
             pieces: [piece, other_piece],
-            at: [at + half, at - half],
+            at,
             normal,
-            force,
+            force: self.impulse.force,
+            couples: self.impulse.couples([0, 1].map(|k| at[k] - before.position(ends[k])), turns),
             choice: false,
         })
     }
 }
 
-/// Where the joints' points are before a step: of the first body and of the second.
-pub fn joint_points(bodies: &Bodies) -> Vec<[DVec3; 2]> {
-    let points = bodies.prepared.joints.iter().map(|joint| {
-        let (arms, ends) = (Placed::new(bodies, joint).arms(), ends(bodies, joint));
-        [bodies.positions[ends[0]] + arms[0], bodies.positions[ends[1]] + arms[1]]
-    });
-    points.collect()
+/// What the joints of a model did in a step, with their limits and motors.
+#[derive(Clone, Debug, Default)]
+pub struct JointTally {
+    /// Where their points are before the step: of the first body and of the second.
+    points: Vec<[DVec3; 2]>,
+    pub joints: Vec<Impulse>,
+    pub limits: Vec<Impulse>,
+    pub motors: Vec<Impulse>,
 }
 
-/// The joints that acted; their normals are along the impulses where the points coincide.
-pub fn joint_contacts(
-    bodies: &Bodies,
-    points: &[[DVec3; 2]],
-    impulses: &[DVec3],
-) -> impl Iterator<Item = Contact> {
-    let joints = bodies.prepared.joints.iter().zip(0..);
-    let all = joints.zip(points).zip(impulses);
-    all.filter_map(|(((joint, number), &at), &force)| {
-        let body = joint.bodies[0].filter(|_| force != DVec3::ZERO)?;
+impl JointTally {
+    pub fn new(bodies: &Bodies) -> JointTally {
+        let points = bodies.prepared.joints.iter().map(|joint| {
+            let (arms, ends) = (Placed::new(bodies, joint).arms(), ends(bodies, joint));
+            [bodies.positions[ends[0]] + arms[0], bodies.positions[ends[1]] + arms[1]]
+        });
+        let none = vec![Impulse::default(); bodies.prepared.joints.len()];
+        JointTally {
+            points: points.collect(),
+            joints: none.clone(),
+            limits: none.clone(),
+            motors: none,
+        }
+    }
+
+    /// Adds what a limit or motor did in a substep.
+    pub fn count(&mut self, limit: &Limit) {
+        let impulse = limit.impulse();
+        let sums = match limit.role {
+            Role::Limit { .. } => &mut self.limits,
+            Role::Motor { .. } => &mut self.motors,
+        };
+        sums[limit.joint].add(impulse.force, impulse.moments);
+    }
+
+    /// The joints, limits and motors that acted.
+    pub fn contacts(&self, bodies: &Bodies, before: &Before) -> Vec<Contact> {
+        let mut contacts = Vec::new();
+        let mut tell = |impulses: &[Impulse], with: fn(u32) -> With| {
+            for (number, impulse) in impulses.iter().enumerate().filter(|(_, i)| !i.is_zero()) {
+                contacts.extend(self.contact(bodies, before, number, impulse, with));
+            }
+        };
+        tell(&self.joints, With::Joint);
+        tell(&self.limits, With::Limit);
+        tell(&self.motors, With::Motor);
+        contacts
+    }
+
+    /// The normal is along the impulse where the points coincide.
+    fn contact(
+        &self,
+        bodies: &Bodies,
+        before: &Before,
+        number: usize,
+        impulse: &Impulse,
+        with: fn(u32) -> With,
+    ) -> Option<Contact> {
+        let (joint, at) = (&bodies.prepared.joints[number], self.points[number]);
+        let ends = ends(bodies, joint);
+        let arms = [0, 1].map(|k| at[k] - before.position(ends[k]));
+        let couples = impulse.couples(arms, ends.map(|end| bodies.turns_freely(end)));
         let apart = joint.distance().and_then(|_| (at[0] - at[1]).try_normalize());
+        let along = impulse.force.try_normalize().or_else(|| impulse.moments[0].try_normalize());
         Some(Contact {
-            body,
-            with: With::Joint(number),
+            body: joint.bodies[0]?,
+            with: with(number as u32),
             pieces: [0; 2],
             at,
-            normal: apart.unwrap_or_else(|| force.normalize_or_zero()),
-            force,
+            normal: apart.or(along).unwrap_or_default(),
+            force: impulse.force,
+            couples,
             choice: false,
         })
-    })
+    }
 }

@@ -13,6 +13,8 @@ const TURNED: f64 = 0.3;
 /// Particles counted from the first one.
 #[derive(Clone, Copy, Debug)]
 struct Thread {
+    /// In the order of the model.
+    number: u32,
     a: u32,
     b: u32,
     length: f64,
@@ -32,7 +34,9 @@ impl Threads {
         let first = model.rigid_count() as u32;
         let all = model.cloths.iter().flat_map(|cloth| &cloth.threads);
         let threads: Vec<Thread> = all
-            .map(|thread| Thread {
+            .zip(0..)
+            .map(|(thread, number)| Thread {
+                number,
                 a: thread.ends[0] - first,
                 b: thread.ends[1] - first,
                 length: thread.length,
@@ -42,6 +46,21 @@ impl Threads {
             .collect();
         let threads = by_levels(threads, model.bodies.len() - first as usize);
         Threads { tensions: vec![0.0; threads.len()], threads }
+    }
+
+    /// Adds the impulses of a substep to those of the step, in the order of the model; positions
+    /// were `start` before it.
+    pub fn tell(&self, start: &[DVec3], h: f64, sums: &mut [f64]) {
+        for (thread, tension) in self.threads.iter().zip(&self.tensions) {
+            let (a, b) = (thread.a as usize, thread.b as usize);
+            let unit = if thread.compliance > 0.0 { 1.0 } else { start[a].distance(start[b]) };
+            sums[thread.number as usize] += tension * unit / h;
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.threads.len()
     }
 
     /// A new substep.

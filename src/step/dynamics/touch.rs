@@ -5,6 +5,7 @@
 
 use super::bodies::{Bodies, Velocity};
 use super::soft_contacts::Near;
+use super::trace::{Before, Impulse};
 use crate::math::DVec3;
 use crate::world::{Contact, With};
 
@@ -21,8 +22,8 @@ pub struct Touch {
     piece: u32,
     /// Where they touch, before the step.
     at: DVec3,
-    /// On the particle, in this step, as far as it was told.
-    impulse: DVec3,
+    /// On the particle and, by its moments, on the other, in this step.
+    impulse: Impulse,
     /// Among the particles.
     particle: usize,
     /// Among the particles, or among the bodies.
@@ -69,7 +70,7 @@ impl Touch {
             ends: [near.particle, near.other],
             piece: near.piece,
             at: bodies.positions[i] - near.normal * radius,
-            impulse: DVec3::ZERO,
+            impulse: Impulse::default(),
             particle: i - first,
             other: match j {
                 j if j == bodies.world() => Other::Wall,
@@ -95,23 +96,28 @@ impl Touch {
 
     /// Adds the impulse of a substep to that of the step.
     pub fn tell(&mut self, h: f64) {
-        self.impulse += (self.normal * self.push + self.rub) / h;
+        let force = (self.normal * self.push + self.rub) / h;
+        self.impulse.add(force, [DVec3::ZERO, self.arm.cross(force)]);
     }
 
     /// What it did in this step; none if it was nothing.
-    pub fn contact(&self, world: usize) -> Option<Contact> {
+    pub fn contact(&self, bodies: &Bodies, before: &Before) -> Option<Contact> {
         let [body, other] = self.ends;
-        let (with, piece) = match other as usize == world {
+        let (with, piece) = match other as usize == bodies.world() {
             true => (With::Face(self.piece), 0),
             false => (With::Body(other), self.piece),
         };
-        (self.impulse != DVec3::ZERO).then(|| Contact {
+        let at = [self.at, self.at - self.normal * self.gap_at_start];
+        let other = other as usize;
+        let arms = [DVec3::ZERO, at[1] - before.position(other)];
+        (!self.impulse.is_zero()).then(|| Contact {
             body,
             with,
             pieces: [0, piece],
-            at: [self.at, self.at - self.normal * self.gap_at_start],
+            at,
             normal: self.normal,
-            force: self.impulse,
+            force: self.impulse.force,
+            couples: self.impulse.couples(arms, [false, bodies.turns_freely(other)]),
             choice: false,
         })
     }

@@ -77,6 +77,7 @@ impl Stepper for Separate {
             kind: StepKind::Separate,
             path: vec![Waypoint { state: state.clone(), energy }],
             contacts: Vec::new(),
+            trace: Default::default(),
             report: Report {
                 active: free,
                 moving: if done.way > 0.0 { free } else { 0 },

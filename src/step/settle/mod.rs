@@ -318,7 +318,8 @@ impl Settle {
                 let n = cores.model.bodies.len() as u32;
                 let report = Report { active: n, moving: n, ..Report::default() };
                 let kind = StepKind::Escape;
-                return Some(Progress::Moved(Moved { kind, path, contacts: Vec::new(), report }));
+                let (contacts, trace) = Default::default();
+                return Some(Progress::Moved(Moved { kind, path, contacts, trace, report }));
             }
         }
         Some(Progress::Rest(rest(cores, state, balance, stability)))
@@ -398,7 +399,8 @@ impl Settle {
             ledger: None,
         };
         let path = vec![Waypoint { state: next, energy }];
-        Some(Moved { kind, path, contacts: Vec::new(), report })
+        let (contacts, trace) = Default::default();
+        Some(Moved { kind, path, contacts, trace, report })
     }
 
     fn grow_boxes(&mut self, state: &State, motion: &[DVec3], plan: &Plan) {

@@ -4,6 +4,7 @@ use super::certificate::{Balance, weigh};
 use super::second_order::{Stability, examine};
 use crate::contact::{Cores, Other, Row, normal_is_a_choice, points};
 use crate::energy;
+use crate::math::DVec3;
 use crate::step::Rest;
 use crate::world::{Contact, State, With};
 
@@ -46,6 +47,7 @@ fn contact(cores: &Cores, state: &State, row: &Row, force: f64) -> Contact {
         at: points(cores, state, row),
         normal: outward,
         force: row.normal * force,
+        couples: [DVec3::ZERO; 2],
         choice: normal_is_a_choice(cores, state, row),
     }
 }

@@ -181,6 +181,7 @@ impl Statics<'_> {
                 at: touch.at,
                 normal: touch.normal,
                 force,
+                couples: [DVec3::ZERO; 2],
                 choice: false,
             };
             Reaction { contact, fate: self.fate(touch, accelerations, least) }

@@ -86,7 +86,16 @@ pub(crate) fn flat(bodies: usize, frames: usize) -> Run {
 /// A contact at a point.
 pub(crate) fn contact(body: u32, with: With, at: DVec3, force: DVec3) -> Contact {
     let normal = force.normalize_or_zero();
-    Contact { body, with, pieces: [0; 2], at: [at; 2], normal, force, choice: false }
+    Contact {
+        body,
+        with,
+        pieces: [0; 2],
+        at: [at; 2],
+        normal,
+        force,
+        couples: [DVec3::ZERO; 2],
+        choice: false,
+    }
 }
 
 /// A run of two phases: the frames of one method, and those of another that comes to rest.
@@ -176,6 +185,7 @@ impl Sample {
             energy: positions.iter().map(|p| p.y + p.z).sum(),
             state: State::at_rest(positions),
             contacts: Vec::new(),
+            trace: Default::default(),
             report: Report { moving: self.bodies as u32, ..Report::default() },
             seconds: vec![0.25, 0.5, 1.0],
         }

@@ -60,6 +60,7 @@ impl Film {
             energy,
             contacts: if step == 0 { Vec::new() } else { (self.contacts)(&state) },
             state,
+            trace: Default::default(),
             report: Report { moving: 3, ledger: Some(ledger), ..Report::default() },
             seconds: vec![0.25, 0.5, 1.0],
         }

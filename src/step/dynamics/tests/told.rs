@@ -4,36 +4,52 @@ use super::*;
 use crate::shape::{Boundary, Mesh};
 use crate::world::{Fabric, Pattern, With};
 
-/// What the contacts of a step did to each body.
-fn impulses(model: &Model, contacts: &[Contact]) -> Vec<DVec3> {
-    let mut sums = vec![DVec3::ZERO; model.bodies.len()];
+/// What the contacts of a step did to each body: impulses, and moments about its centre.
+fn impulses(model: &Model, before: &State, contacts: &[Contact]) -> Vec<[DVec3; 2]> {
+    let mut sums = vec![[DVec3::ZERO; 2]; model.bodies.len()];
     for contact in contacts {
-        sums[contact.body as usize] += contact.force;
-        if let Some(other) = contact.with.body(model) {
-            sums[other] -= contact.force;
+        let ends = [Some(contact.body as usize), contact.with.body(model)];
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let Some(body) = ends[side] else { continue };
+            let arm = contact.at[side] - before.positions[body];
+            sums[body][0] += contact.force * sign;
+            sums[body][1] += (arm.cross(contact.force) + contact.couples[side]) * sign;
         }
     }
     sums
 }
 
-/// Runs, and compares momenta of the bodies named with the impulses of every step that tells.
+/// Runs, and compares momenta and places of the bodies named with what every step tells.
 fn check(mut trial: Trial, steps: usize, bodies: std::ops::Range<usize>) -> Vec<Contact> {
     let mut dynamics = trial.dynamics();
     let mut all = Vec::new();
-    for step in 1..=steps as u64 {
-        let before = trial.state.velocities.clone();
-        let contacts = stepped(&mut dynamics, &mut trial.state).contacts;
-        assert!(contacts.is_empty() || step.is_multiple_of(TOLD_EVERY), "{step}");
-        if contacts.is_empty() {
-            continue;
-        }
-        let sums = impulses(&trial.model, &contacts);
+    let dt = trial.options.time_step;
+    for step in 1..=steps {
+        let before = trial.state.clone();
+        let Moved { contacts, trace, .. } = stepped(&mut dynamics, &mut trial.state);
+        let sums = impulses(&trial.model, &before, &contacts);
+        let of = |list: &[DVec3], i: usize| list.get(i).copied().unwrap_or_default();
         for i in bodies.clone().filter(|&i| trial.model.bodies[i].is_free()) {
-            let mass = trial.model.bodies[i].mass;
-            let gained = (trial.state.velocities[i] - before[i]) * mass;
-            let given = sums[i] + trial.model.pull(i) * (mass * trial.options.time_step);
-            let size = sums[i].length().max(gained.length());
-            assert!((gained - given).length() < 1e-9 * size, "{step} {i} {gained} {given}");
+            let (body, now) = (&trial.model.bodies[i], &trial.state);
+            let gained = (now.velocities[i] - before.velocities[i]) * body.mass;
+            let given = sums[i][0] + trial.model.pull(i) * (body.mass * dt);
+            let size = sums[i][0].length().max(gained.length());
+            assert!((gained - given).length() <= 1e-9 * size, "{step} {i} {gained} {given}");
+            let spin = |state: &State| body.inertia_turned(state.rotations[i]) * state.spins[i];
+            let gained = spin(now) - spin(&before) - of(&trace.gyrations, i);
+            let size = sums[i][0].length().max(body.mass * dt) * body.radius;
+            let off = (gained - sums[i][1]).length();
+            assert!(off <= 1e-9 * size, "{step} {i} {gained} {}", sums[i][1]);
+            // Who gets no impulse goes where gravity takes it.
+            let told = of(&trace.ways, i) + of(&trace.shifts, i);
+            let substeps = trial.options.substeps as f64;
+            let fall = match trial.options.mode {
+                Mode::Default => 0.5 * dt * dt * (1.0 + 1.0 / substeps),
+                Mode::Paper => dt * dt,
+            };
+            let free = before.velocities[i] * dt + trial.model.pull(i) * fall;
+            let off = now.positions[i] - before.positions[i] - free - told;
+            assert!(off.length() < 1e-12, "{step} {i} {off}");
         }
         all.extend(contacts);
     }
@@ -65,7 +81,7 @@ fn momentum_comes_from_the_impulses_that_are_told() {
         slider.motor = Some(Motor { speed: 0.3, most: Some(5.0) });
         let count = trial.model.bodies.len();
         let told = check(trial, 100, 0..count);
-        for kind in [With::Body(0), With::Face(0), With::Joint(0)] {
+        for kind in [With::Body(0), With::Face(0), With::Joint(0), With::Limit(0), With::Motor(0)] {
             let same = |with: With| with.parts().0 == kind.parts().0;
             assert!(told.iter().any(|contact| same(contact.with)), "{mode:?} {kind:?}");
         }
