@@ -12,6 +12,7 @@ mod cloth;
 mod collapse;
 mod compact_by_hand;
 mod compaction;
+mod contacts_move;
 mod determinism;
 mod documents;
 mod dynamics;

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::math::{DMat3, DVec3};
+use crate::math::{DMat3, DQuat, DVec3};
 use crate::shape::{Aabb, Core, Piece, Polytope};
 
 /// Sides of the prism that stands for a cylinder against other pieces; it is turned so that
@@ -51,29 +51,28 @@ pub(crate) struct Placed<'a> {
     pub axes: DMat3,
     /// Where it is; a box's is in its own frame.
     core: Option<Cow<'a, Polytope>>,
-    /// Around the piece.
-    pub bounds: Aabb,
 }
 
 impl<'a> Placed<'a> {
     pub fn new(piece: &'a Piece, position: DVec3, rotation: &DMat3) -> Placed<'a> {
-        let axes = *rotation * DMat3::from_quat(piece.turn);
+        let axes = match piece.turn == DQuat::IDENTITY {
+            true => *rotation,
+            false => *rotation * DMat3::from_quat(piece.turn),
+        };
         let centre = position + *rotation * piece.at;
         let (form, radius) = (Form::of(&piece.core), piece.radius);
         match &piece.core {
             Core::Polytope(own) if own.half_size().is_none() => {
                 let core = own.carried(centre, &axes, &axes);
                 let centre = core.corners().iter().sum::<DVec3>() / core.corners().len() as f64;
-                let bounds = core.bounds().grow(radius);
-                Placed { form, radius, centre, axes, core: Some(Cow::Owned(core)), bounds }
+                Placed { form, radius, centre, axes, core: Some(Cow::Owned(core)) }
             }
             other => {
                 let core = match other {
                     Core::Polytope(own) => Some(Cow::Borrowed(own)),
                     _ => None,
                 };
-                let bounds = piece.bounds(position, rotation);
-                Placed { form, radius, centre, axes, core, bounds }
+                Placed { form, radius, centre, axes, core }
             }
         }
     }
@@ -82,8 +81,15 @@ impl<'a> Placed<'a> {
     pub fn sharp(core: &'a Polytope) -> Placed<'a> {
         let centre = core.corners().iter().sum::<DVec3>() / core.corners().len() as f64;
         let form = if core.is_flat() { Form::Polygon } else { Form::Polytope };
-        let (axes, bounds) = (DMat3::IDENTITY, core.bounds());
-        Placed { form, radius: 0.0, centre, axes, core: Some(Cow::Borrowed(core)), bounds }
+        let core = Some(Cow::Borrowed(core));
+        Placed { form, radius: 0.0, centre, axes: DMat3::IDENTITY, core }
+    }
+
+    /// Around the piece.
+    pub fn bounds(&self) -> Aabb {
+        let least = DVec3::AXES.map(|axis| self.least_of(axis));
+        let most = DVec3::AXES.map(|axis| -self.least_of(-axis));
+        Aabb { min: DVec3::from_array(least), max: DVec3::from_array(most) }
     }
 
     /// The core as a polytope in the frame of the world; that of a cylinder is a prism with a

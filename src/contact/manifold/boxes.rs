@@ -34,6 +34,17 @@ pub(super) fn two(a: Sized, b: Sized, reach: f64) -> Option<Manifold> {
     }
 }
 
+/// The axis that separates two boxes most, from the second to the first, and the room along it.
+pub(super) fn apart(a: Sized, b: Sized) -> Option<(DVec3, f64)> {
+    let (room, axis) = widest(a, b, f64::INFINITY)?;
+    let normal = match axis {
+        Axis::FaceOfA(axis, ahead) => columns(a.0)[axis] * if ahead { -1.0 } else { 1.0 },
+        Axis::FaceOfB(axis, ahead) => columns(b.0)[axis] * if ahead { 1.0 } else { -1.0 },
+        Axis::Edges(_, _, normal) => normal,
+    };
+    Some((normal, room))
+}
+
 /// A corner of the facing face: along the two axes of the reference face, and above it.
 type Corner = [f64; 3];
 

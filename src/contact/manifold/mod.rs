@@ -8,6 +8,7 @@ mod points; // balls and discs
 
 use super::meetings::{Meeting, meetings};
 use super::placed::{Form, Placed};
+use super::sweep::separation;
 use super::walls::Wall;
 use crate::math::DVec3;
 
@@ -41,7 +42,7 @@ pub(crate) struct Spot {
 }
 
 impl Manifold {
-    fn one(normal: DVec3, at: DVec3, gap: f64) -> Manifold {
+    pub fn one(normal: DVec3, at: DVec3, gap: f64) -> Manifold {
         let mut spots = [Spot::default(); MOST_SPOTS];
         spots[0] = Spot { at, gap };
         Manifold::new(normal, spots, 1)
@@ -113,6 +114,24 @@ fn by_form(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     }
 }
 
+/// A direction that separates two pieces, from the second to the first, and the room along it,
+/// which is no more than their distance; negative if they overlap.
+pub(crate) fn apart(a: &Placed, b: &Placed) -> (DVec3, f64) {
+    let of_ball = |ball: &Placed, other: &Placed| {
+        let (normal, distance) = points::nearest(ball.centre, other)?;
+        Some((normal, distance - ball.radius - other.radius))
+    };
+    let found = match (a.form, b.form) {
+        (Form::Point, _) => of_ball(a, b),
+        (_, Form::Point) => of_ball(b, a).map(|(normal, room)| (-normal, room)),
+        (Form::Box { half }, Form::Box { half: other }) if a.radius + b.radius == 0.0 => {
+            boxes::apart((a, half), (b, other))
+        }
+        _ => None,
+    };
+    found.unwrap_or_else(|| separation(a, b))
+}
+
 /// The contact of any two pieces.
 fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let radii = [a.radius, b.radius];
@@ -132,7 +151,7 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
 
 /// The least size of a piece; in the plane, of a polygon.
 fn size(p: &Placed) -> f64 {
-    let size = p.bounds.size();
+    let size = p.bounds().size();
     if p.form == Form::Polygon { size.x.min(size.y) } else { size.min_element() }
 }
 
@@ -140,6 +159,15 @@ impl Wall {
     /// As a piece.
     pub fn placed(&self) -> Placed<'_> {
         Placed::sharp(&self.piece.core)
+    }
+
+    /// As for two pieces: above the part along its normal, else as its pyramid has it.
+    pub fn apart(&self, piece: &Placed) -> (DVec3, f64) {
+        let normal = self.normal();
+        let facet = &self.piece.core.facets()[0];
+        let level = normal.dot(self.piece.core.corners()[facet.corners[0] as usize]);
+        let room = piece.least_of(normal) - level;
+        if room > 0.0 { (normal, room) } else { apart(piece, &self.placed()) }
     }
 
     /// The contact of a piece with the wall, the piece coming first.
@@ -153,7 +181,7 @@ impl Wall {
             }
             _ => {
                 let core = piece.spelled_out(-self.normal());
-                let alike = PREFERENCE * piece.bounds.size().max_element();
+                let alike = PREFERENCE * piece.bounds().size().max_element();
                 let found = self.meetings(&core, radius, reach, alike);
                 Manifold::of(&found, [radius, 0.0], reach)
             }

@@ -19,7 +19,7 @@ pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
 }
 
 /// The direction from the core of `b` to a point, and the distance; negative inside.
-fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
+pub(super) fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
     match b.form {
         Form::Point => Some(away(point - b.centre)),
         Form::Segment { half } => {

@@ -9,7 +9,7 @@ use crate::shape::{Core, Mesh, Piece, Polytope};
 fn contacts(walls: &Walls, piece: &Piece, at: DVec3, turn: DQuat) -> Vec<Manifold> {
     let placed = Placed::new(piece, at, &DMat3::from_quat(turn));
     let mut near = Vec::new();
-    walls.near(&placed.bounds.grow(0.05), &mut near);
+    walls.near(&placed.bounds().grow(0.05), &mut near);
     near.iter().filter_map(|&face| walls.get(face).manifold(&placed, 0.05)).collect()
 }
 

@@ -1,10 +1,15 @@
 //! Contacts that one thread solves, with their bodies side by side.
 
 use super::bodies::{Bodies, Inverse, Velocity};
-use super::contacts::{Contact, WarmStart};
-use super::detect::Proximity;
-use super::points::{Mark, Point};
+use super::contacts::{Contact, Points, SLOP, WarmStart};
+use super::detect::Candidate;
+use super::narrow::{Look, Motion, Pair, Sight};
 use super::tally::Tally;
+use crate::contact::manifold::Manifold;
+
+/// What comes this part of the smaller radius deep into each other unexpectedly is put right in
+/// the next substep.
+const DEEP: f64 = 0.1;
 
 /// Some contacts and their bodies.
 #[derive(Clone, Debug, Default)]
@@ -13,28 +18,37 @@ pub struct Batch {
     bodies: Vec<u32>,
     /// Velocities (or displacements) of its bodies while it is at work.
     velocities: Vec<Velocity>,
-    /// As the bodies are turned at the start of the substep.
+    /// As they are in this substep.
     inverse: Vec<Inverse>,
-    pub contacts: Vec<Contact>,
-    pub points: Vec<Point>,
-    marks: Vec<Mark>,
+    contacts: Vec<Contact>,
+    /// Those that are not apart, ascending.
+    met: Vec<u32>,
+    /// Of the contacts: who meets whom, and where that was last looked at.
+    pub pairs: Vec<Pair>,
+    looks: Vec<Look>,
+    /// Where they are among those of the last step, until the first look.
+    lasts: Vec<Option<usize>>,
+    pub all: Points,
     /// What the contacts did in this step.
     pub tallies: Vec<Tally>,
 }
 
 impl Batch {
-    /// The contacts of these proximities; `last` are the contacts of the last step.
-    pub fn new(bodies: &Bodies, found: &[&Proximity], last: &[WarmStart]) -> Batch {
+    /// The contacts of these pairs, all apart as yet.
+    pub fn new(bodies: &Bodies, found: &[&Candidate]) -> Batch {
         let mut batch = Batch::default();
         let mut number = vec![u32::MAX; bodies.inverse.len()];
         batch.contacts.reserve(found.len());
-        for proximity in found {
-            let [a, b, ..] = proximity.key;
+        for candidate in found {
+            let [a, b, ..] = candidate.key;
             let ends = [batch.count(bodies, &mut number, a), batch.count(bodies, &mut number, b)];
-            let last = proximity.last.map(|index| &last[index]);
-            let (points, marks) = (&mut batch.points, &mut batch.marks);
-            batch.contacts.push(Contact::new(bodies, proximity, last, ends, points, marks));
-            batch.tallies.push(Tally::new(proximity));
+            let pair = Pair::new(bodies, candidate.key, SLOP);
+            let first = batch.all.reserve(&pair);
+            batch.contacts.push(Contact::new(bodies, &pair, ends, first));
+            batch.looks.push(Look::new(bodies, pair.ends(), candidate.clear));
+            batch.pairs.push(pair);
+            batch.lasts.push(candidate.last);
+            batch.tallies.push(Tally::new(candidate.key));
         }
         batch
     }
@@ -67,51 +81,128 @@ impl Batch {
         }
     }
 
-    pub fn start(&mut self, h: f64) {
-        self.contacts.iter().for_each(|contact| contact.start(&mut self.points, h));
+    /// Contacts where the bodies are now; `last` are those of the last step, for the first look.
+    pub fn look(&mut self, motion: &Motion, last: &[WarmStart]) {
+        for (own, &body) in self.inverse.iter_mut().zip(&self.bodies) {
+            *own = motion.bodies.inverse[body as usize];
+        }
+        for k in 0..self.contacts.len() {
+            let (pair, contact) = (self.pairs[k], &mut self.contacts[k]);
+            if contact.is_apart() && motion.is_clear(&pair, &self.looks[k]) {
+                continue;
+            }
+            contact.follow(motion.bodies, pair.ends(), &mut self.all, motion.h);
+            let gap = contact.gap(&self.all.points);
+            match motion.look(&pair, &mut self.looks[k], gap) {
+                Sight::AsBefore => {}
+                Sight::Apart => contact.part(),
+                Sight::Meeting(time, manifold) => {
+                    let own = contact.save(pair.key, &self.all);
+                    let before = self.lasts.get(k).and_then(|index| last.get((*index)?));
+                    let known = if contact.is_apart() { before } else { Some(&own) };
+                    self.meet(motion, k, time, &manifold, known);
+                }
+            }
+        }
+        self.lasts.clear();
+        self.list();
     }
 
-    pub fn follow(&mut self, bodies: &Bodies, h: f64) {
-        for (inverse, &body) in self.inverse.iter_mut().zip(&self.bodies) {
-            *inverse = bodies.inverse[body as usize];
+    fn list(&mut self) {
+        self.met.clear();
+        let all = self.contacts.iter().zip(0..);
+        self.met.extend(all.filter(|(contact, _)| !contact.is_apart()).map(|(_, k)| k));
+    }
+
+    /// How many pairs there are, touching or not.
+    pub fn len(&self) -> usize {
+        self.contacts.len()
+    }
+
+    /// The contacts that are not apart.
+    pub fn met(&self) -> impl Iterator<Item = (&Contact, &Pair)> {
+        self.met.iter().map(|&k| (&self.contacts[k as usize], &self.pairs[k as usize]))
+    }
+
+    fn meet(
+        &mut self,
+        motion: &Motion,
+        k: usize,
+        time: f64,
+        manifold: &Manifold,
+        last: Option<&WarmStart>,
+    ) {
+        let (pair, contact) = (&self.pairs[k], &mut self.contacts[k]);
+        let poses = motion.poses(pair.ends(), time);
+        contact.meet(motion.bodies, pair, &poses, manifold, last, &mut self.all);
+        match motion.start(pair.ends()) {
+            0.0 if time == 0.0 => contact.keep(&mut self.all, motion.h),
+            0.0 => contact.follow(motion.bodies, pair.ends(), &mut self.all, motion.h),
+            start => contact.keep(&mut self.all, (motion.h - start).max(0.0)),
         }
-        for contact in &self.contacts {
-            contact.follow(bodies, &mut self.points, &self.marks, h);
+    }
+
+    /// Contacts of pairs that were expected to stay apart and, as the bodies move now, would come
+    /// so deep into each other that they might pass: how many.
+    pub fn catch(&mut self, motion: &Motion) -> usize {
+        self.load(motion.velocities);
+        let mut caught = 0;
+        for k in 0..self.contacts.len() {
+            let (pair, look) = (self.pairs[k], &mut self.looks[k]);
+            let is_slow = motion.speed(pair.ends()) * motion.h <= DEEP * pair.size;
+            if is_slow || !self.contacts[k].is_apart() || motion.is_clear(&pair, look) {
+                continue;
+            }
+            if let Sight::Meeting(time, manifold) = motion.look(&pair, look, None) {
+                self.meet(motion, k, time, &manifold, None);
+                let deep = DEEP * pair.size / motion.h;
+                match self.contacts[k].is_closing(&self.all.points, &self.velocities, deep) {
+                    true => caught += 1,
+                    false => self.contacts[k].part(),
+                }
+            }
         }
+        if caught > 0 {
+            self.list();
+        }
+        caught
     }
 
     pub fn warm_start(&mut self) {
-        for contact in &self.contacts {
-            contact.warm_start(&self.points, &mut self.velocities, &self.inverse);
+        for &k in &self.met {
+            let contact = &self.contacts[k as usize];
+            contact.warm_start(&self.all.points, &mut self.velocities, &self.inverse);
         }
     }
 
     /// One pass there, or back; the largest change of a velocity.
     pub fn solve(&mut self, backwards: bool) -> f64 {
         let mut change = 0.0_f64;
-        let mut solve = |contact: &mut Contact| {
-            let by = contact.solve(&mut self.points, &mut self.velocities, &self.inverse);
+        let mut solve = |&k: &u32| {
+            let contact = &mut self.contacts[k as usize];
+            let by = contact.solve(&mut self.all.points, &mut self.velocities, &self.inverse);
             change = change.max(by);
         };
         match backwards {
-            false => self.contacts.iter_mut().for_each(&mut solve),
-            true => self.contacts.iter_mut().rev().for_each(&mut solve),
+            false => self.met.iter().for_each(&mut solve),
+            true => self.met.iter().rev().for_each(&mut solve),
         }
         change
     }
 
     /// The same for the walls of the container alone.
     pub fn solve_walls(&mut self) -> f64 {
-        let walls = self.contacts.iter_mut().filter(|contact| contact.is_wall);
+        let walls = self.contacts.iter_mut().filter(|c| c.is_wall && !c.is_apart());
         let solve = |contact: &mut Contact| {
-            contact.solve(&mut self.points, &mut self.velocities, &self.inverse)
+            contact.solve(&mut self.all.points, &mut self.velocities, &self.inverse)
         };
         walls.map(solve).fold(0.0, f64::max)
     }
 
     pub fn start_shifts(&mut self, part: f64) {
-        for contact in &self.contacts {
-            contact.start_shifts(&mut self.points, &mut self.velocities, &self.inverse, part);
+        for &k in &self.met {
+            let contact = &self.contacts[k as usize];
+            contact.start_shifts(&mut self.all.points, &mut self.velocities, &self.inverse, part);
         }
     }
 
@@ -119,7 +210,7 @@ impl Batch {
     pub fn shift_walls(&mut self, part: f64) -> f64 {
         let walls = self.contacts.iter().filter(|contact| contact.is_wall);
         let shift = |contact: &Contact| {
-            contact.shift(&mut self.points, &mut self.velocities, &self.inverse, part)
+            contact.shift(&mut self.all.points, &mut self.velocities, &self.inverse, part)
         };
         walls.map(shift).fold(0.0, f64::max)
     }
@@ -127,41 +218,32 @@ impl Batch {
     /// One pass over displacements; the largest change of one.
     pub fn shift(&mut self, part: f64, backwards: bool) -> f64 {
         let mut change = 0.0_f64;
-        let mut shift = |contact: &Contact| {
-            let (points, shifts) = (&mut self.points, &mut self.velocities);
+        let mut shift = |&k: &u32| {
+            let contact = &self.contacts[k as usize];
+            let (points, shifts) = (&mut self.all.points, &mut self.velocities);
             change = change.max(contact.shift(points, shifts, &self.inverse, part));
         };
         match backwards {
-            false => self.contacts.iter().for_each(&mut shift),
-            true => self.contacts.iter().rev().for_each(&mut shift),
+            false => self.met.iter().for_each(&mut shift),
+            true => self.met.iter().rev().for_each(&mut shift),
         }
         change
     }
 
-    /// Whether anything bounced, of what closes faster than a threshold and meets within a time.
-    pub fn bounce(&mut self, threshold_and_time: [f64; 2]) -> bool {
-        let mut any = false;
-        for (contact, tally) in self.contacts.iter().zip(&mut self.tallies) {
-            let (points, velocities) = ((&self.points[..], &self.marks[..]), &mut self.velocities);
-            any |= contact.bounce(points, velocities, &self.inverse, threshold_and_time, tally);
-        }
-        any
-    }
-
     /// Adds the impulses of a substep to the accounts.
     pub fn tell(&mut self) {
-        for (contact, tally) in self.contacts.iter().zip(&mut self.tallies) {
-            contact.count(&self.points, &self.marks, tally);
+        for &k in &self.met {
+            self.contacts[k as usize].count(&self.all, &mut self.tallies[k as usize]);
         }
     }
 
     /// What the next step takes over: the contacts that push.
     pub fn save(&self) -> impl Iterator<Item = WarmStart> + '_ {
-        let pushes = |contact: &&Contact| {
-            let points = &self.points[contact.range()];
+        let pushes = |contact: &Contact| {
+            let points = &self.all.points[contact.range()];
             points.iter().any(|point| point.impulse > 0.0 || point.shift > 0.0)
         };
-        let save = |contact: &Contact| contact.save(&self.points, &self.marks);
-        self.contacts.iter().filter(pushes).map(save)
+        let pushing = self.met().filter(move |(contact, _)| pushes(contact));
+        pushing.map(|(contact, pair)| contact.save(pair.key, &self.all))
     }
 }

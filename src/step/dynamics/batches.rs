@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::bodies::{Bodies, Velocity};
 use super::contacts::{Contact, WarmStart};
-use super::detect::Proximity;
-use super::prepared::Prepared;
+use super::detect::Candidate;
+use super::narrow::{Motion, Pair};
 use super::tally::Tally;
 
 /// A batch has about so many contacts.
@@ -31,12 +31,12 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// The contacts of these proximities; `last` are those of the last step.
-    pub fn new(bodies: &Bodies, found: &[Proximity], last: &[WarmStart]) -> Batches {
+    /// The contacts of these pairs.
+    pub fn new(bodies: &Bodies, found: &[Candidate]) -> Batches {
         let slab = slabs(bodies, found);
-        let mut members: [Vec<Vec<&Proximity>>; 2] = Default::default();
-        for proximity in found {
-            let [a, b, ..] = proximity.key;
+        let mut members: [Vec<Vec<&Candidate>>; 2] = Default::default();
+        for candidate in found {
+            let [a, b, ..] = candidate.key;
             let of = |body: u32| slab[body as usize];
             // What nothing moves is in every slab.
             let (one, two) = match (of(a), of(b)) {
@@ -48,9 +48,9 @@ impl Batches {
             if batches.len() <= one / 2 {
                 batches.resize_with(one / 2 + 1, Vec::new);
             }
-            batches[one / 2].push(proximity);
+            batches[one / 2].push(candidate);
         }
-        let build = |list: &Vec<&Proximity>| Batch::new(bodies, list, last);
+        let build = |list: &Vec<&Candidate>| Batch::new(bodies, list);
         Batches {
             colours: members.map(|lists| match in_parallel(&lists, Vec::len) {
                 true => lists.par_iter().map(build).collect(),
@@ -63,43 +63,50 @@ impl Batches {
         self.colours.iter().flatten()
     }
 
+    /// How many contacts are not apart.
+    pub fn len(&self) -> usize {
+        self.all().map(|batch| batch.met().count()).sum()
+    }
+
+    /// Whether all contacts are apart.
     pub fn is_empty(&self) -> bool {
-        self.all().all(|batch| batch.contacts.is_empty())
+        self.all().all(|batch| batch.met().next().is_none())
     }
 
     /// The deepest overlap of a point, negative if there is none.
     pub fn deepest(&self) -> f64 {
-        let points = self.all().flat_map(|batch| &batch.points);
-        points.map(|point| -point.gap).fold(f64::NEG_INFINITY, f64::max)
+        let least = |batch: &Batch| {
+            let gaps = batch.met().filter_map(|(contact, _)| contact.gap(&batch.all.points));
+            gaps.fold(f64::INFINITY, f64::min)
+        };
+        -self.all().map(least).fold(f64::INFINITY, f64::min)
     }
 
     /// The deepest overlap in the smaller body's diameter, 0 if there is none.
-    pub fn penetration(&self, prepared: &Prepared) -> f64 {
-        let radius = |body: u32| prepared.radius(body as usize);
-        let depth = |batch: &Batch, contact: &Contact| {
-            let [a, b, ..] = contact.key;
-            let points = batch.points[contact.range()].iter();
-            points.map(|p| -p.gap).fold(0.0, f64::max) / (2.0 * radius(a).min(radius(b)))
-        };
+    pub fn penetration(&self) -> f64 {
         let of = |batch: &Batch| {
-            batch.contacts.iter().map(|contact| depth(batch, contact)).fold(0.0, f64::max)
+            let depth = |(contact, pair): (&Contact, &Pair)| {
+                contact.gap(&batch.all.points).map_or(0.0, |gap| -gap / (2.0 * pair.size))
+            };
+            batch.met().map(depth).fold(0.0, f64::max)
         };
         self.all().map(of).fold(0.0, f64::max)
     }
 
-    /// Before the first substep.
-    pub fn start(&mut self, h: f64) {
-        self.colours.iter_mut().flatten().for_each(|batch| batch.start(h));
-    }
-
-    /// Gaps where the bodies are now.
-    pub fn follow(&mut self, bodies: &Bodies, h: f64) {
+    /// Contacts where the bodies are now; `last` are those of the last step, for the first look.
+    pub fn look(&mut self, motion: &Motion, last: &[WarmStart]) {
         for batches in &mut self.colours {
-            match in_parallel(batches, |batch| batch.contacts.len()) {
-                true => batches.par_iter_mut().for_each(|batch| batch.follow(bodies, h)),
-                false => batches.iter_mut().for_each(|batch| batch.follow(bodies, h)),
+            match in_parallel(batches, Batch::len) {
+                true => batches.par_iter_mut().for_each(|batch| batch.look(motion, last)),
+                false => batches.iter_mut().for_each(|batch| batch.look(motion, last)),
             }
         }
+    }
+
+    /// Whether pairs that were apart are not, as the bodies move now.
+    pub fn catch(&mut self, motion: &Motion) -> bool {
+        let batches = self.colours.iter_mut().flatten();
+        batches.map(|batch| batch.catch(motion)).sum::<usize>() > 0
     }
 
     pub fn warm_start(&mut self, velocities: &mut [Velocity]) {
@@ -136,28 +143,14 @@ impl Batches {
         self.each(shifts, false, |batch| batch.shift_walls(part))
     }
 
-    /// Whether any contact bounces at all.
-    pub fn is_bouncy(&self) -> bool {
-        self.all().any(|batch| batch.contacts.iter().any(|contact| contact.restitution > 0.0))
-    }
-
-    /// Whether anything bounced, of what closes faster than a threshold and meets within a time.
-    pub fn bounce(&mut self, velocities: &mut [Velocity], threshold: f64, dt: f64) -> bool {
-        let bounce = |batch: &mut Batch| f64::from(u8::from(batch.bounce([threshold, dt])));
-        self.each(velocities, false, bounce) > 0.0
-    }
-
     /// Adds the impulses of a substep to the accounts.
     pub fn tell(&mut self) {
         self.colours.iter_mut().flatten().for_each(Batch::tell);
     }
 
-    /// What the contacts did in this step, sorted by key.
-    pub fn tallies(&self) -> Vec<Tally> {
-        let mut tallies: Vec<Tally> =
-            self.all().flat_map(|batch| batch.tallies.iter().copied()).collect();
-        tallies.sort_unstable_by_key(|tally| tally.key);
-        tallies
+    /// What the contacts did in this step.
+    pub fn tallies(&self) -> impl Iterator<Item = Tally> + '_ {
+        self.all().flat_map(|batch| batch.tallies.iter().copied())
     }
 
     /// What the next step takes over: the contacts that push, sorted by key.
@@ -182,7 +175,7 @@ impl Batches {
                 batch.load(shared);
                 act(batch)
             };
-            most = most.max(match in_parallel(batches, |batch| batch.contacts.len()) {
+            most = most.max(match in_parallel(batches, Batch::len) {
                 true => batches.par_iter_mut().map(work).reduce(|| 0.0, f64::max),
                 false => batches.iter_mut().map(work).fold(0.0, f64::max),
             });
@@ -201,7 +194,7 @@ fn in_parallel<T>(batches: &[T], contacts: impl Fn(&T) -> usize) -> bool {
 
 /// The slab of each body that can move. Slabs have about as many bodies each, and no contact
 /// reaches beyond the next one.
-fn slabs(bodies: &Bodies, found: &[Proximity]) -> Vec<Option<usize>> {
+fn slabs(bodies: &Bodies, found: &[Candidate]) -> Vec<Option<usize>> {
     let moves = |i: usize| bodies.inverse[i].mass > 0.0;
     let mut slab: Vec<Option<usize>> =
         (0..bodies.inverse.len()).map(|i| moves(i).then_some(0)).collect();
@@ -214,8 +207,8 @@ fn slabs(bodies: &Bodies, found: &[Proximity]) -> Vec<Option<usize>> {
     let axis = (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
     let at = |i: usize| bodies.positions[i][axis];
     let mut width = 0.0_f64;
-    for proximity in found {
-        let [a, b] = [proximity.key[0] as usize, proximity.key[1] as usize];
+    for candidate in found {
+        let [a, b] = [candidate.key[0] as usize, candidate.key[1] as usize];
         if moves(a) && moves(b) {
             width = width.max((at(a) - at(b)).abs());
         }
@@ -244,6 +237,7 @@ mod tests {
     use crate::shape::Shape;
     use crate::step::dynamics::detect::Detector;
     use crate::step::dynamics::forces::Forces;
+    use crate::step::dynamics::prepared::Prepared;
     use crate::world::{Model, Motion, State, Weight};
     use std::sync::Arc;
 
@@ -264,16 +258,16 @@ mod tests {
         let prepared = Prepared::new(Arc::new(model));
         let bodies = Bodies::new(&prepared, &state);
         let found =
-            Detector::new(&prepared.model).proximities(&bodies, &[], &Forces::new(&prepared), 0.01);
-        let batches = Batches::new(&bodies, &found, &[]);
-        let count: usize = batches.all().map(|batch| batch.contacts.len()).sum();
+            Detector::new(&prepared.model).candidates(&bodies, &[], &Forces::new(&prepared), 0.01);
+        let batches = Batches::new(&bodies, &found);
+        let count: usize = batches.all().map(Batch::len).sum();
         assert_eq!(count, found.len());
         assert!(batches.colours.iter().all(|batches| batches.len() > 2));
         for batches in &batches.colours {
             let mut owner = vec![None; bodies.inverse.len()];
             for (number, batch) in batches.iter().enumerate() {
-                for contact in &batch.contacts {
-                    for body in [contact.key[0], contact.key[1]].map(|body| body as usize) {
+                for pair in &batch.pairs {
+                    for body in pair.ends() {
                         let first = *owner[body].get_or_insert(number);
                         assert!(first == number || bodies.inverse[body].mass == 0.0);
                     }

@@ -3,7 +3,9 @@
 //! are those of the principal axes.
 
 use super::prepared::Prepared;
+use crate::contact::Course;
 use crate::math::{DMat3, DQuat, DVec3};
+use crate::shape::Piece;
 use crate::world::{Motion, State};
 
 /// Below this turn per step the second-order terms of free rotation are rounding.
@@ -26,6 +28,13 @@ impl Velocity {
         self.linear += impulse * inverse.mass;
         self.angular += inverse.inertia * moment;
     }
+}
+
+/// Where a body is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    pub position: DVec3,
+    pub turn: DMat3,
 }
 
 /// How little a body resists.
@@ -226,6 +235,35 @@ impl<'a> Bodies<'a> {
             self.rotations[i] = (q + rate * (0.5 * h)).normalize();
             self.turn(i);
         }
+    }
+
+    /// Where a body is after a time, if it moves and turns evenly.
+    pub fn pose(&self, i: usize, velocity: &Velocity, time: f64) -> Pose {
+        let position = self.positions[i] + velocity.linear * time;
+        let turn = match time == 0.0 || velocity.angular == DVec3::ZERO {
+            true => self.turns[i],
+            false => DMat3::from_quat(turned(velocity.angular * time) * self.rotations[i]),
+        };
+        Pose { position, turn }
+    }
+
+    /// How a piece of a body moves on with a velocity.
+    pub fn course<'p>(&self, i: usize, piece: &'p Piece, velocity: &Velocity) -> Course<'p> {
+        Course {
+            piece,
+            position: self.positions[i],
+            turn: self.turns[i],
+            velocity: velocity.linear,
+            spin: velocity.angular,
+            arm: self.prepared.arm(i),
+        }
+    }
+
+    /// Moves a body as if it had had a velocity for a time, which it gets rid of by that: so it
+    /// goes on from where it changed its velocity. Its angular momentum stays.
+    pub fn set_back(&mut self, i: usize, by: &Velocity, time: f64) {
+        self.positions[i] += by.linear * time;
+        self.turn_freely(i, by.angular * time);
     }
 
     /// Puts a body somewhere.

@@ -5,13 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{Bodies, Inverse, Velocity};
+use super::bodies::{Bodies, Inverse, Pose, Velocity};
 use super::connector::inverse_effective_mass;
-use super::detect::Proximity;
+use super::narrow::Pair;
 use super::points::{Mark, Point, relax};
 use super::tally::Tally;
 use super::trace::Impulse;
-use crate::contact::manifold::MOST_SPOTS;
+use crate::contact::manifold::{MOST_SPOTS, Manifold};
 use crate::math::{DMat3, DVec3, RESTING_GAP};
 
 /// A point is the same as one of the last step if it moved by less than this part of the
@@ -24,7 +24,7 @@ const MOST_SEPARATED: f64 = 0.02;
 
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
-const SLOP: f64 = 0.5 * RESTING_GAP;
+pub const SLOP: f64 = 0.5 * RESTING_GAP;
 
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,15 +57,14 @@ impl WarmStart {
 /// A contact during a step; its points are the batch's, from `first` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
-    pub key: [u32; 4],
     /// Its bodies, as the batch counts them.
     ends: [u32; 2],
     first: u32,
+    /// None while it is apart.
     count: u32,
     normal: DVec3,
     tangents: [DVec3; 2],
     friction: f64,
-    pub restitution: f64,
     /// From the bodies' centres to the middle of the points.
     arms: [DVec3; 2],
     /// Effective mass of the middle in the tangent plane.
@@ -84,47 +83,37 @@ pub struct Contact {
     skin: f64,
 }
 
+/// The points of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Points {
+    pub points: Vec<Point>,
+    pub marks: Vec<Mark>,
+}
+
+impl Points {
+    /// Places for the points of a contact; where they begin.
+    pub fn reserve(&mut self, pair: &Pair) -> u32 {
+        let first = self.points.len();
+        let room = if pair.is_round { 1 } else { MOST_SPOTS };
+        self.points.resize(first + room, Point::default());
+        self.marks.resize(first + room, Mark::default());
+        first as u32
+    }
+}
+
 impl Contact {
-    /// A contact of two bodies that the batch counts as `ends`; its points join those of the batch.
-    pub fn new(
-        bodies: &Bodies,
-        found: &Proximity,
-        last: Option<&WarmStart>,
-        ends: [u32; 2],
-        points: &mut Vec<Point>,
-        marks: &mut Vec<Mark>,
-    ) -> Contact {
-        let [a, b] = [found.key[0] as usize, found.key[1] as usize];
-        let prepared = bodies.prepared;
-        let material = prepared.materials([a, b]);
-        let normal = found.manifold.normal;
-        let t = match prepared.is_flat {
-            true => DVec3::new(-normal.y, normal.x, 0.0),
-            false => normal.any_orthonormal_vector(),
-        };
-        let spots = found.manifold.spots();
-        let middle = spots.iter().map(|s| s.at).sum::<DVec3>() / spots.len() as f64;
-        let size = prepared.radius(a).min(prepared.radius(b));
-        let first = points.len();
-        for spot in spots {
-            let (mut point, mark) = Point::new(bodies, [a, b], &found.manifold, spot);
-            point.lever = (spot.at - middle).length();
-            points.push(point);
-            marks.push(mark);
-        }
-        let [ia, ib] = [bodies.inverse[a].inertia, bodies.inverse[b].inertia];
-        let masses = bodies.inverse[a].mass + bodies.inverse[b].mass;
-        Point::couple(&mut points[first..], masses, [&ia, &ib]);
-        let mut contact = Contact {
-            key: found.key,
+    /// A contact of two bodies that the batch counts as `ends`, apart as yet; its points will be
+    /// those of the batch from `first` on.
+    pub fn new(bodies: &Bodies, pair: &Pair, ends: [u32; 2], first: u32) -> Contact {
+        let material = bodies.prepared.materials(pair.ends());
+        Contact {
             ends,
-            first: first as u32,
-            count: spots.len() as u32,
-            normal,
-            tangents: [t, normal.cross(t)],
+            first,
+            count: 0,
+            normal: DVec3::ZERO,
+            tangents: [DVec3::ZERO; 2],
             friction: material.friction,
-            restitution: material.restitution,
-            arms: [middle - bodies.positions[a], middle - bodies.positions[b]],
+            arms: [DVec3::ZERO; 2],
             tangent_mass: [0.0; 3],
             slip: [0.0; 2],
             twist_mass: 0.0,
@@ -132,15 +121,69 @@ impl Contact {
             rolling_arm: material.rolling,
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
-            push_limit: MOST_SEPARATED * size,
-            is_wall: b == prepared.world(),
-            skin: SLOP * size,
-        };
-        contact.prepare_friction(bodies, [a, b], ia + ib);
-        if let Some(last) = last {
-            contact.recall(last, SAME_POINT * size, &mut points[first..], &marks[first..]);
+            push_limit: MOST_SEPARATED * pair.size,
+            is_wall: pair.ends()[1] == bodies.world(),
+            skin: pair.skin,
         }
-        contact
+    }
+
+    /// Meets as found when the bodies are at these poses; `last` is what it did before.
+    pub fn meet(
+        &mut self,
+        bodies: &Bodies,
+        pair: &Pair,
+        poses: &[Pose; 2],
+        manifold: &Manifold,
+        last: Option<&WarmStart>,
+        all: &mut Points,
+    ) {
+        let [a, b] = pair.ends();
+        let normal = manifold.normal;
+        let t = match bodies.prepared.is_flat {
+            true => DVec3::new(-normal.y, normal.x, 0.0),
+            false => normal.any_orthonormal_vector(),
+        };
+        let spots = manifold.spots();
+        let middle = spots.iter().map(|s| s.at).sum::<DVec3>() / spots.len() as f64;
+        (self.normal, self.tangents) = (normal, [t, normal.cross(t)]);
+        self.count = spots.len() as u32;
+        self.arms = [middle - poses[0].position, middle - poses[1].position];
+        (self.slip, self.twist, self.rolling) = ([0.0; 2], 0.0, DVec3::ZERO);
+        let (points, marks) = (&mut all.points[self.range()], &mut all.marks[self.range()]);
+        for (spot, (point, mark)) in spots.iter().zip(points.iter_mut().zip(&mut *marks)) {
+            (*point, *mark) = Point::new(poses, manifold, spot);
+            point.lever = (spot.at - middle).length();
+        }
+        let [ia, ib] = [bodies.inverse[a].inertia, bodies.inverse[b].inertia];
+        let masses = bodies.inverse[a].mass + bodies.inverse[b].mass;
+        Point::couple(points, masses, [&ia, &ib]);
+        self.prepare_friction(bodies, [a, b], ia + ib);
+        if let Some(last) = last {
+            self.recall(last, SAME_POINT * pair.size, points, marks);
+        }
+    }
+
+    /// No contact any more.
+    pub fn part(&mut self) {
+        self.count = 0;
+    }
+
+    pub fn is_apart(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The least gap of its points, if it has any.
+    pub fn gap(&self, points: &[Point]) -> Option<f64> {
+        let gaps = points[self.range()].iter().map(|point| point.gap);
+        gaps.reduce(f64::min)
+    }
+
+    /// Whether the bodies, as they move now, close faster than they may, by more than a speed.
+    pub fn is_closing(&self, points: &[Point], velocities: &[Velocity], than: f64) -> bool {
+        let [a, b] = self.ends.map(|end| &velocities[end as usize]);
+        let closing = self.normal.dot(a.linear - b.linear);
+        let missing = |point: &Point| point.wanted - closing - point.turning(a, b);
+        points[self.range()].iter().any(|point| missing(point) > than)
     }
 
     fn prepare_friction(&mut self, bodies: &Bodies, [a, b]: [usize; 2], sum: DMat3) {
@@ -193,15 +236,15 @@ impl Contact {
         }
     }
 
-    /// What the next step starts from.
-    pub fn save(&self, points: &[Point], marks: &[Mark]) -> WarmStart {
+    /// What the next step, or the next look, starts from.
+    pub fn save(&self, key: [u32; 4], all: &Points) -> WarmStart {
         let mut spots = [WarmSpot::default(); MOST_SPOTS];
         for (spot, k) in spots.iter_mut().zip(self.range()) {
-            let Point { impulse, shift, .. } = points[k];
-            *spot = WarmSpot { at: marks[k].locals[0], impulse, shift };
+            let Point { impulse, shift, .. } = all.points[k];
+            *spot = WarmSpot { at: all.marks[k].locals[0], impulse, shift };
         }
         WarmStart {
-            key: self.key,
+            key,
             normal: self.normal,
             spots,
             count: self.count as usize,
@@ -230,11 +273,12 @@ impl Contact {
     }
 
     /// Adds the impulses of a substep to an account.
-    pub fn count(&self, points: &[Point], marks: &[Mark], tally: &mut Tally) {
-        let Impulse { force, moments } = self.impulse(points);
+    pub fn count(&self, all: &Points, tally: &mut Tally) {
+        let Impulse { force, moments } = self.impulse(&all.points);
         tally.impulse.add(force, moments);
-        for k in self.range().filter(|&k| points[k].impulse > 0.0) {
-            tally.push_at(points[k].impulse, self.normal, marks[k].arms, points[k].gap);
+        for k in self.range().filter(|&k| all.points[k].impulse > 0.0) {
+            let Point { impulse, gap, .. } = all.points[k];
+            tally.push_at(impulse, self.normal, all.marks[k].arms, gap);
         }
     }
 
@@ -243,20 +287,19 @@ impl Contact {
         self.first as usize..(self.first + self.count) as usize
     }
 
-    /// Gaps where the bodies are now, and how fast they may close within a substep `h`.
-    pub fn follow(&self, bodies: &Bodies, points: &mut [Point], marks: &[Mark], h: f64) {
-        let (a, b) = (self.key[0] as usize, self.key[1] as usize);
+    /// Gaps where the bodies of a pair are now, and how fast they may close within a time.
+    pub fn follow(&self, bodies: &Bodies, [a, b]: [usize; 2], all: &mut Points, h: f64) {
         let between = bodies.positions[a] - bodies.positions[b];
         for k in self.range() {
-            let Mark { locals, gap_together, .. } = marks[k];
+            let Mark { locals, gap_together, .. } = all.marks[k];
             let apart = between + bodies.turns[a] * locals[0] - bodies.turns[b] * locals[1];
-            points[k].set_gap(gap_together + self.normal.dot(apart), self.skin, h);
+            all.points[k].set_gap(gap_together + self.normal.dot(apart), self.skin, h);
         }
     }
 
-    /// The same before the first substep.
-    pub fn start(&self, points: &mut [Point], h: f64) {
-        for point in &mut points[self.range()] {
+    /// The same of gaps that are known.
+    pub fn keep(&self, all: &mut Points, h: f64) {
+        for point in &mut all.points[self.range()] {
             point.set_gap(point.gap, self.skin, h);
         }
     }
@@ -449,36 +492,5 @@ impl Contact {
         a.add(ia, by, self.arms[0].cross(by));
         b.add(ib, -by, -self.arms[1].cross(by));
         by.length() * (ia.mass + ib.mass)
-    }
-
-    /// Bounces the points that close faster than the threshold and would meet within the step;
-    /// whether there were any.
-    pub fn bounce(
-        &self,
-        (points, marks): (&[Point], &[Mark]),
-        velocities: &mut [Velocity],
-        inverse: &[Inverse],
-        [threshold, dt]: [f64; 2],
-        tally: &mut Tally,
-    ) -> bool {
-        if self.restitution == 0.0 {
-            return false;
-        }
-        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
-        let (mut a, mut b) = (velocities[i], velocities[j]);
-        let mut any = false;
-        for (point, mark) in points[self.range()].iter().zip(&marks[self.range()]) {
-            let closing = -self.normal.dot(a.linear - b.linear) - point.turning(&a, &b);
-            if closing > threshold && point.gap < closing * dt {
-                let by = point.mass * closing * (1.0 + self.restitution);
-                a.add(&inverse[i], self.normal * by, point.moments[0] * by);
-                b.add(&inverse[j], self.normal * -by, point.moments[1] * -by);
-                tally.impulse.add(self.normal * by, point.moments.map(|moment| moment * by));
-                tally.push_at(by, self.normal, mark.arms, point.gap);
-                any = true;
-            }
-        }
-        (velocities[i], velocities[j]) = (a, b);
-        any
     }
 }

@@ -1,5 +1,6 @@
-//! Proximity detection, once a step: which pieces come within reach of each
-//! other (or of the container) before the next, and at which points.
+//! Broad phase, once a step: which pieces may come within reach of each other (or
+//! of the container) before the next. The mode paper asks at which points, too, once
+//! a step; the mode default does so where the motion is (`narrow.rs`).
 
 use rayon::prelude::*;
 
@@ -8,7 +9,8 @@ use super::contacts::WarmStart;
 use super::forces::Forces;
 use crate::contact::Placed;
 use crate::contact::manifold::{Manifold, manifold};
-use crate::near::{Neighbours, Pair};
+use crate::math::DVec3;
+use crate::near::Neighbours;
 use crate::shape::Aabb;
 use crate::world::Model;
 
@@ -16,7 +18,8 @@ use crate::world::Model;
 /// move in a step, so that they are known before they push.
 const LOOK_AHEAD: f64 = 0.02;
 
-/// A body that is hit may get this part of the speed of the fastest within the step.
+/// A body that is hit may get this part of the speed of the fastest within the step; if it goes
+/// farther, the mode default looks again.
 const HIT: f64 = 0.3;
 
 /// Neighbours are kept until a body has moved by this part of its radius, or by what it moves
@@ -29,14 +32,24 @@ const FEW_STEPS: f64 = 4.0;
 const PAIRS: usize = 128;
 const PAYS: usize = if cfg!(test) { 1 } else { 1000 };
 
-/// Two pieces near each other: bodies `a < b`, pieces counted in each. The container is a body
+/// Two pieces that may meet: bodies `a < b`, pieces counted in each. The container is a body
 /// after all others, its faces are the pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    pub key: [u32; 4],
+    /// They are no nearer than this, by their boxes.
+    pub clear: f64,
+    /// They cannot come closer than this apart before the next step.
+    within: f64,
+    /// The same contact among those of the last step.
+    pub last: Option<usize>,
+}
+
+/// Two pieces near each other, for the mode paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Proximity {
     pub key: [u32; 4],
     pub manifold: Manifold,
-    /// The same contact among those of the last step.
-    pub last: Option<usize>,
 }
 
 /// Finds proximities step by step.
@@ -44,12 +57,15 @@ pub struct Detector {
     /// Sorted pairs that may overlap.
     exempt: Vec<[u32; 2]>,
     neighbours: Neighbours,
+    /// Where the bodies were when they were last looked at, and how far they may go from there.
+    limits: Vec<(DVec3, f64)>,
 }
 
 /// The pieces of all bodies where they are.
 struct Pieces<'b> {
     bodies: &'b Bodies<'b>,
-    placed: Vec<Placed<'b>>,
+    /// Around each piece.
+    boxes: Vec<Aabb>,
     /// Where the pieces of each body start.
     first: Vec<usize>,
     /// Around the pieces of each body.
@@ -60,18 +76,58 @@ struct Pieces<'b> {
 
 impl Detector {
     pub fn new(model: &Model) -> Detector {
-        Detector { exempt: model.exempt(), neighbours: Neighbours::default() }
+        Detector { exempt: model.exempt(), neighbours: Neighbours::default(), limits: Vec::new() }
     }
 
-    /// All proximities, sorted by key; `last` are the contacts of the last step, `forces` those
-    /// of where the bodies are now.
-    pub fn proximities(
+    /// All pairs of pieces that may meet within a time, sorted by key; `last` are the contacts of
+    /// the last step, `forces` those of where the bodies are now.
+    pub fn candidates(
         &mut self,
         bodies: &Bodies,
         last: &[WarmStart],
         forces: &Forces,
         dt: f64,
-    ) -> Vec<Proximity> {
+    ) -> Vec<Candidate> {
+        let mut found = self.near(bodies, forces, dt, |pair, found| found.push(pair));
+        recall(&mut found, last);
+        found
+    }
+
+    /// All proximities, sorted by key.
+    pub fn proximities(&mut self, bodies: &Bodies, forces: &Forces, dt: f64) -> Vec<Proximity> {
+        self.near(bodies, forces, dt, |Candidate { key, within, .. }, found| {
+            let [a, b, p, q] = key.map(|number| number as usize);
+            let placed = |body: usize, piece: usize| {
+                let piece = &bodies.prepared.pieces(body)[piece];
+                Placed::new(piece, bodies.positions[body], &bodies.turns[body])
+            };
+            let manifold = match b == bodies.world() {
+                true => bodies.prepared.walls.get(key[3]).manifold(&placed(a, p), within),
+                false => manifold(&placed(a, p), &placed(b, q), within),
+            };
+            found.extend(manifold.map(|manifold| Proximity { key, manifold }));
+        })
+    }
+
+    /// Whether all bodies stay, for a time, where they were expected to be when last looked at.
+    pub fn holds(&self, bodies: &Bodies, h: f64) -> bool {
+        self.limits.iter().enumerate().all(|(i, (at, reach))| {
+            let v = &bodies.velocities[i];
+            let turn = v.angular.length() * bodies.prepared.arm(i);
+            let ahead = LOOK_AHEAD * bodies.prepared.radius(i).min(1e3);
+            let gone = (bodies.positions[i] - *at).length() + (v.linear.length() + turn) * h;
+            !bodies.prepared.is_free(i) || gone <= *reach + ahead
+        })
+    }
+
+    /// What there is to say of the pairs of pieces that are near each other, sorted by key.
+    fn near<T: Send>(
+        &mut self,
+        bodies: &Bodies,
+        forces: &Forces,
+        dt: f64,
+        look: impl Fn(Candidate, &mut Vec<T>) + Sync,
+    ) -> Vec<T> {
         // Particles of cloth have their own detection.
         let prepared = bodies.prepared;
         let count = prepared.model.rigid_count();
@@ -89,23 +145,25 @@ impl Detector {
             (prepared.is_free(pair.i as usize) || prepared.is_free(pair.j as usize))
                 && self.exempt.binary_search(&[pair.i, pair.j]).is_err()
         });
-        let mut found = in_chunks(&pairs, |pair, found| pieces.meet(pair, found));
+        let mut tasks: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.i, pair.j]).collect();
         if !prepared.walls.is_empty() {
-            let free: Vec<usize> = prepared.model.free().filter(|&i| i < count).collect();
-            found.extend(in_chunks(&free, |body, found| pieces.meet_walls(*body, found)));
-            found.sort_unstable_by_key(|proximity| proximity.key);
+            let world = prepared.world() as u32;
+            tasks.extend(prepared.model.free().filter(|&i| i < count).map(|i| [i as u32, world]));
+            tasks.sort_unstable();
         }
-        recall(&mut found, last);
+        let found = in_chunks(&tasks, |&[a, b], found| match b as usize == prepared.world() {
+            true => pieces.meet_walls(a as usize, &mut |pair| look(pair, found)),
+            false => pieces.meet([a, b], &mut |pair| look(pair, found)),
+        });
+        let place = |(at, reach): (&DVec3, &f64)| (*at, *reach);
+        self.limits = bodies.positions.iter().zip(&pieces.reach).map(place).collect();
         found
     }
 }
 
 /// Lets threads look at items, and lists what they find in the order of these.
-fn in_chunks<T: Sync>(
-    items: &[T],
-    look: impl Fn(&T, &mut Vec<Proximity>) + Sync,
-) -> Vec<Proximity> {
-    let look_at = |items: &[T]| {
+fn in_chunks<I: Sync, T: Send>(items: &[I], look: impl Fn(&I, &mut Vec<T>) + Sync) -> Vec<T> {
+    let look_at = |items: &[I]| {
         let mut found = Vec::with_capacity(items.len());
         items.iter().for_each(|item| look(item, &mut found));
         found
@@ -117,13 +175,13 @@ fn in_chunks<T: Sync>(
 }
 
 /// Finds the contacts of the last step; both lists are sorted by key.
-fn recall(found: &mut [Proximity], last: &[WarmStart]) {
+fn recall(found: &mut [Candidate], last: &[WarmStart]) {
     let mut next = 0;
-    for proximity in found {
-        while last.get(next).is_some_and(|last| last.key < proximity.key) {
+    for pair in found {
+        while last.get(next).is_some_and(|last| last.key < pair.key) {
             next += 1;
         }
-        proximity.last = last.get(next).filter(|last| last.key == proximity.key).map(|_| next);
+        pair.last = last.get(next).filter(|last| last.key == pair.key).map(|_| next);
     }
 }
 
@@ -136,27 +194,26 @@ impl<'b> Pieces<'b> {
         let hit = HIT * fastest * dt;
         let reach = |i: usize| {
             let v = &bodies.velocities[i];
-            let way = (v.linear.length() + v.angular.length() * prepared.radius(i)) * dt;
+            let way = (v.linear.length() + v.angular.length() * prepared.arm(i)) * dt;
             let fall = forces.acceleration(prepared, i) * dt * dt;
             if prepared.is_free(i) { way + fall + hit } else { way }
         };
         let reach = (0..count).map(reach).collect();
-        let (mut placed, mut first) = (Vec::with_capacity(count), vec![0]);
+        let (mut boxes, mut first) = (Vec::with_capacity(count), vec![0]);
         let mut bounds = Vec::with_capacity(count);
         for i in 0..count {
             let at = bodies.positions[i];
-            let place = |piece| Placed::new(piece, at, &bodies.turns[i]);
-            let start = placed.len();
-            placed.extend(prepared.pieces(i).iter().map(place));
-            let all = placed[start..].iter().map(|piece: &Placed| piece.bounds);
+            let start = boxes.len();
+            boxes.extend(prepared.pieces(i).iter().map(|piece| piece.bounds(at, &bodies.turns[i])));
+            let all = boxes[start..].iter().copied();
             bounds.push(all.reduce(|a, b| a.union(&b)).unwrap_or(Aabb { min: at, max: at }));
-            first.push(placed.len());
+            first.push(boxes.len());
         }
-        Pieces { bodies, placed, first, bounds, reach }
+        Pieces { bodies, boxes, first, bounds, reach }
     }
 
-    fn of(&self, body: usize) -> &[Placed<'b>] {
-        &self.placed[self.first[body]..self.first[body + 1]]
+    fn of(&self, body: usize) -> &[Aabb] {
+        &self.boxes[self.first[body]..self.first[body + 1]]
     }
 
     /// Where each body may be before the next step.
@@ -168,16 +225,16 @@ impl<'b> Pieces<'b> {
         (0..self.reach.len()).map(region).collect()
     }
 
-    /// The contacts of two bodies.
-    fn meet(&self, pair: &Pair, found: &mut Vec<Proximity>) {
-        let (a, b) = (pair.i as usize, pair.j as usize);
+    /// The pairs of pieces of two bodies.
+    fn meet(&self, [i, j]: [u32; 2], found: &mut impl FnMut(Candidate)) {
+        let (a, b) = (i as usize, j as usize);
         let radius = |i: usize| self.bodies.prepared.radius(i);
         let ahead = LOOK_AHEAD * radius(a).min(radius(b));
         let within = self.reach[a] + self.reach[b] + ahead;
         let mut meet = |p: usize, q: usize| {
-            let key = [pair.i, pair.j, p as u32, q as u32];
-            if let Some(manifold) = manifold(&self.of(a)[p], &self.of(b)[q], within) {
-                found.push(Proximity { key, manifold, last: None });
+            let clear = self.of(a)[p].gap(&self.of(b)[q]);
+            if clear <= within {
+                found(Candidate { key: [i, j, p as u32, q as u32], clear, within, last: None });
             }
         };
         if self.of(a).len() * self.of(b).len() == 1 {
@@ -187,30 +244,28 @@ impl<'b> Pieces<'b> {
         let near = |body: usize, other: usize| {
             let region = self.bounds[other].grow(within);
             let pieces = self.of(body).iter().enumerate();
-            pieces.filter(move |(_, piece)| piece.bounds.overlaps(&region))
+            pieces.filter(move |(_, piece)| piece.overlaps(&region))
         };
-        let twos: Vec<(usize, &Placed)> = near(b, a).collect();
+        let twos: Vec<(usize, &Aabb)> = near(b, a).collect();
         for (p, one) in near(a, b) {
-            let region = one.bounds.grow(within);
-            for (q, _) in twos.iter().filter(|(_, two)| region.overlaps(&two.bounds)) {
+            let region = one.grow(within);
+            for (q, _) in twos.iter().filter(|(_, two)| region.overlaps(two)) {
                 meet(p, *q);
             }
         }
     }
 
-    /// The contacts of a body with the container.
-    fn meet_walls(&self, body: usize, found: &mut Vec<Proximity>) {
+    /// The faces of the container near the pieces of a body.
+    fn meet_walls(&self, body: usize, found: &mut impl FnMut(Candidate)) {
         let prepared = self.bodies.prepared;
         let within = self.reach[body] + LOOK_AHEAD * prepared.radius(body);
         let mut faces = Vec::new();
         for (p, piece) in self.of(body).iter().enumerate() {
             faces.clear();
-            prepared.walls.near(&piece.bounds.grow(within), &mut faces);
+            prepared.walls.near(&piece.grow(within), &mut faces);
             for &face in &faces {
                 let key = [body as u32, prepared.world() as u32, p as u32, face];
-                if let Some(manifold) = prepared.walls.get(face).manifold(piece, within) {
-                    found.push(Proximity { key, manifold, last: None });
-                }
+                found(Candidate { key, clear: 0.0, within, last: None });
             }
         }
     }

@@ -6,9 +6,9 @@
 //!
 //! Bodies meet by their convex pieces. The pieces of a shape that is known by
 //! its surface only (`Partition::Surface`) are thin triangles, each of which pushes to
-//! whichever side a body is on: nothing passes through them unless it is so fast
-//! that it gets half-way through within a step. The faces of a container are
-//! walls, which push to the inside whatever the depth.
+//! whichever side a body is on; what is fast meets them at its time of impact, so
+//! that nothing passes through them unless it is pressed half-way through. The faces
+//! of a container are walls, which push to the inside whatever the depth.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -36,12 +36,14 @@ mod articulation; // all joints at once
 mod batch; // contacts that one thread solves
 mod batches; // all contacts of a step
 mod bodies; // positions and velocities side by side
+mod collisions; // what bounces, and when
 mod connector; // points of bodies
 mod contacts; // contacts at velocity level
 mod detect; // who is near whom
 mod forces; // energies as accelerations
 mod joints; // joints as rows
 mod limits; // of joints, and motors
+mod narrow; // where pieces touch, and when
 pub mod oracle;
 mod paper; // a step as the paper has it
 mod paper_joints; // and its joints
@@ -67,15 +69,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use self::articulation::Articulation;
-use self::batches::Batches;
 use self::bodies::Bodies;
 use self::contacts::WarmStart;
-use self::detect::{Detector, Proximity};
+use self::detect::Detector;
 use self::forces::Forces;
 use self::prepared::Prepared;
 use self::soft::Soft;
 use self::soft_contacts::{Near, Surroundings};
-use self::solve::{Account, Solve};
+use self::solve::{Account, Solve, Tools};
 use self::tally::Tally;
 use self::trace::Before;
 use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
@@ -170,14 +171,12 @@ impl Dynamics {
         let end = prepared.model.phase.time + (self.memory.steps + 1) as f64 * dt;
         let mut bodies = Bodies::new(&prepared, state);
         paths::aim(&mut bodies, end, dt);
-        let (found, near) = self.watch.time(DETECT, || {
-            self.forces.measure(&bodies);
-            let last = &self.memory.contacts;
-            let found = self.detector.proximities(&bodies, last, &self.forces, dt);
-            (found, self.surroundings.near(&bodies, &self.forces, dt))
-        });
         let mut watch = self.watch.clone();
-        let outcome = watch.time(SOLVE, || self.solve(&mut bodies, found, &near));
+        let near = watch.time(DETECT, || {
+            self.forces.measure(&bodies);
+            self.surroundings.near(&bodies, &self.forces, dt)
+        });
+        let outcome = self.solve(&mut bodies, &near, &mut watch);
         self.watch = watch;
         paths::arrive(&mut bodies, end);
         if let Some(body) = bodies.broken() {
@@ -197,12 +196,12 @@ impl Dynamics {
         Ok(self.moved(&bodies, state, outcome))
     }
 
-    fn solve(&mut self, bodies: &mut Bodies, found: Vec<Proximity>, near: &[Near]) -> Outcome {
+    fn solve(&mut self, bodies: &mut Bodies, near: &[Near], watch: &mut Stopwatch) -> Outcome {
         let before = Before::new(bodies);
         self.forces.kicks.clear();
         let mut outcome = match self.options.mode {
-            Mode::Paper => self.solve_as_written(bodies, &before, found, near),
-            Mode::Default => self.solve_by_default(bodies, &before, &found, near),
+            Mode::Paper => self.solve_as_written(bodies, &before, near, watch),
+            Mode::Default => self.solve_by_default(bodies, &before, near, watch),
         };
         let Outcome { contacts, trace, .. } = &mut outcome;
         contacts.extend(self.articulation.tally.contacts(bodies, &before));
@@ -219,14 +218,17 @@ impl Dynamics {
         &mut self,
         bodies: &mut Bodies,
         before: &Before,
-        mut found: Vec<Proximity>,
         near: &[Near],
+        watch: &mut Stopwatch,
     ) -> Outcome {
+        let dt = self.options.time_step;
+        let find = || self.detector.proximities(bodies, &self.forces, dt);
+        let mut found = watch.time(DETECT, find);
         found.extend(soft_contacts::proximities(bodies, near));
         self.articulation.start(bodies);
         let joints = &mut self.articulation.tally;
-        let paper::Done { points, ties, trace } =
-            paper::step(bodies, &found, &mut self.forces, &self.options, joints);
+        let paper::Done { points, ties, trace } = watch
+            .time(SOLVE, || paper::step(bodies, &found, &mut self.forces, &self.options, joints));
         let depth = |point: &paper::Point| {
             let radius = point.ends.map(|end| self.prepared.radius(end.body));
             -point.gap(bodies) / (2.0 * radius[0].min(radius[1]))
@@ -239,8 +241,8 @@ impl Dynamics {
             passes: passes as u32,
             residual: 0.0,
         };
-        let mut tallies: Vec<Tally> = found.iter().map(Tally::new).collect();
-        points.iter().for_each(|point| point.count(&mut tallies, self.options.time_step));
+        let mut tallies: Vec<Tally> = found.iter().map(|found| Tally::new(found.key)).collect();
+        points.iter().for_each(|point| point.count(&mut tallies, dt));
         let told = tallies.iter().filter_map(|tally| tally.contact(bodies, before));
         let ties = ties.iter().zip(&self.prepared.attachments).enumerate();
         let told = told.chain(ties.filter_map(|(number, (impulse, tie))| {
@@ -254,27 +256,31 @@ impl Dynamics {
         &mut self,
         bodies: &mut Bodies,
         before: &Before,
-        found: &[Proximity],
         near: &[Near],
+        watch: &mut Stopwatch,
     ) -> Outcome {
+        let (last, dt) = (std::mem::take(&mut self.memory.contacts), self.options.time_step);
+        let find = || self.detector.candidates(bodies, &last, &self.forces, dt);
+        let found = watch.time(DETECT, find);
         self.soft.meet(bodies, near);
-        let mut contacts = Batches::new(bodies, found, &self.memory.contacts);
-        let mut solve = Solve::new(
-            bodies,
-            &mut contacts,
-            &mut self.articulation,
-            &mut self.soft,
-            &mut self.forces,
-            &self.options,
-        );
-        solve.step(self.bounce_speed, self.memory.steps == 0);
-        let mut account = solve.account;
-        self.memory.contacts = contacts.save();
+        let tools = Tools {
+            bounce_speed: self.bounce_speed,
+            detector: &mut self.detector,
+            articulation: &mut self.articulation,
+            soft: &mut self.soft,
+            forces: &mut self.forces,
+        };
+        let is_first = self.memory.steps == 0;
+        let (tallies, contacts, mut account) = watch.time(SOLVE, || {
+            let mut solve = Solve::new(bodies, &found, last, tools, &self.options);
+            solve.step(is_first);
+            solve.finish()
+        });
+        self.memory.contacts = contacts;
         let (touches, pushing, deepest) = self.soft.account(bodies);
-        account.contacts = found.len() as u32 + touches;
+        account.contacts += touches;
         account.pushing = self.memory.contacts.len() as u32 + pushing;
-        account.penetration = contacts.penetration(&self.prepared).max(deepest);
-        let tallies = contacts.tallies();
+        account.penetration = account.penetration.max(deepest);
         let mut told: Vec<Contact> =
             tallies.iter().filter_map(|tally| tally.contact(bodies, before)).collect();
         told.extend(self.soft.contacts(bodies, before));

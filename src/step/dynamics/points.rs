@@ -1,7 +1,7 @@
 //! The points of contacts: what a pass over the contacts reads ([`Point`]) apart
 //! from what only the motion needs ([`Mark`]), so that passes touch little memory.
 
-use super::bodies::{Bodies, Velocity};
+use super::bodies::{Pose, Velocity};
 use crate::contact::manifold::{MOST_SPOTS, Manifold, Spot};
 use crate::math::{DMat3, DVec3};
 
@@ -28,7 +28,7 @@ pub struct Point {
 }
 
 /// What carries a point in both bodies, so that its gap follows the motion during the substeps.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
     pub locals: [DVec3; 2],
     /// From the centres of the bodies to the point, as its moments have it.
@@ -38,19 +38,14 @@ pub struct Mark {
 }
 
 impl Point {
-    pub fn new(
-        bodies: &Bodies,
-        [a, b]: [usize; 2],
-        manifold: &Manifold,
-        spot: &Spot,
-    ) -> (Point, Mark) {
+    pub fn new(poses: &[Pose; 2], manifold: &Manifold, spot: &Spot) -> (Point, Mark) {
         let Manifold { normal, inwards, .. } = *manifold;
-        let arms = [spot.at - bodies.positions[a], spot.at - bodies.positions[b]];
+        let arms = [spot.at - poses[0].position, spot.at - poses[1].position];
         let moments = [arms[0].cross(normal), arms[1].cross(normal)];
-        let local = |body: usize, k: usize| bodies.turns[body].transpose() * (arms[k] + inwards[k]);
+        let local = |k: usize| poses[k].turn.transpose() * (arms[k] + inwards[k]);
         let point = Point { moments, gap: spot.gap, ..Default::default() };
         let gap_together = spot.gap - normal.dot(inwards[0] - inwards[1]);
-        (point, Mark { locals: [local(a, 0), local(b, 1)], arms, gap_together })
+        (point, Mark { locals: [local(0), local(1)], arms, gap_together })
     }
 
     /// What the points of a contact do to each other; `masses` is the sum of the inverse masses.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::contact::Walls;
 use crate::math::{DMat3, DQuat, DVec3, principal_axes};
-use crate::shape::Piece;
+use crate::shape::{Core, Piece};
 use crate::world::{Attachment, Body, Joint, Material, Model};
 
 /// Moments of inertia that differ by less than this part are equal, so that a cube is isotropic.
@@ -38,6 +38,8 @@ struct Own {
     spins_evenly: bool,
     /// Its number in the list of pieces.
     pieces: usize,
+    /// How far from its centre what turns with it can be: of a ball, nothing turns.
+    arm: f64,
 }
 
 impl Prepared {
@@ -49,7 +51,7 @@ impl Prepared {
         for body in &model.bodies {
             let (moments, axes) = if is_flat { flat(body) } else { principal(body) };
             let key = (body.shape, axes.to_array().map(f64::to_bits));
-            let pieces = *known.entry(key).or_insert_with(|| {
+            let number = *known.entry(key).or_insert_with(|| {
                 pieces.push(turned_back(&model.shapes[body.shape as usize].pieces, axes));
                 pieces.len() - 1
             });
@@ -59,7 +61,8 @@ impl Prepared {
                 moments,
                 inverse_moments: if body.is_free() { moments.map(invert) } else { DVec3::ZERO },
                 spins_evenly: is_flat || (moments.x == moments.y && moments.y == moments.z),
-                pieces,
+                arm: if is_ball(&pieces[number]) { 0.0 } else { body.radius },
+                pieces: number,
             });
         }
         let axes = |body: Option<u32>| body.map_or(DQuat::IDENTITY, |body| own[body as usize].axes);
@@ -89,6 +92,11 @@ impl Prepared {
     /// Of a body; the world is larger than any.
     pub fn radius(&self, body: usize) -> f64 {
         self.model.bodies.get(body).map_or(f64::INFINITY, |body| body.radius)
+    }
+
+    /// How far from its centre what turns with a body can be.
+    pub fn arm(&self, body: usize) -> f64 {
+        self.own.get(body).map_or(0.0, |own| own.arm)
     }
 
     /// Of a body, or of the container.
@@ -145,6 +153,11 @@ impl Prepared {
     }
 }
 
+/// A ball about its centre.
+fn is_ball(pieces: &[Piece]) -> bool {
+    pieces.iter().all(|piece| piece.core == Core::Point && piece.at == DVec3::ZERO)
+}
+
 /// Only the inertia about z counts in the plane.
 fn flat(body: &Body) -> (DVec3, DQuat) {
     (DVec3::new(0.0, 0.0, body.inertia.z_axis.z), DQuat::IDENTITY)
@@ -177,7 +190,7 @@ fn turned_joint(joint: &Joint, axes: [DQuat; 2]) -> Joint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{Core, Polytope, Shape};
+    use crate::shape::{Polytope, Shape};
     use crate::world::{JointKind, State, Weight};
 
     /// A box whose author wrote it askew: the method sees a box along its axes, and the joint

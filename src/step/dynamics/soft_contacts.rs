@@ -5,8 +5,8 @@
 use super::bodies::Bodies;
 use super::detect::Proximity;
 use super::forces::Forces;
-use crate::contact::Placed;
 use crate::contact::manifold::{Manifold, Spot, manifold};
+use crate::contact::{Obstacle, Placed, impact};
 use crate::math::{DMat3, DVec3};
 use crate::near;
 use crate::shape::{Aabb, Bvh, Core, Piece};
@@ -17,6 +17,10 @@ const LOOK_AHEAD: f64 = 0.05;
 
 /// A particle that is hit may get this part of the speed of the fastest body within the step.
 const HIT: f64 = 0.3;
+
+/// Bodies that go by more than this part of their radius in a step meet the particles that they
+/// really hit; of slower ones, what they may touch is near enough to be known by its normal.
+const FAST: f64 = 1.0;
 
 /// Particles come as near as this part of their distance at rest, if they are not apart there.
 const CRUMPLED: f64 = 0.8;
@@ -92,7 +96,7 @@ impl Surroundings {
                 pieces.push((i as u32, k as u32, way, placed));
             }
         }
-        let boxes: Vec<Aabb> = pieces.iter().map(|(_, _, way, p)| p.bounds.grow(*way)).collect();
+        let boxes: Vec<Aabb> = pieces.iter().map(|(_, _, way, p)| p.bounds().grow(*way)).collect();
         let tree = Bvh::new(&boxes);
         let (mut found, mut hits) = (Vec::new(), Vec::new());
         for i in self.first..bodies.world() {
@@ -115,9 +119,18 @@ impl Surroundings {
             for &hit in &hits {
                 let (other, piece, its_way, core) = &pieces[hit as usize];
                 let still = !prepared.is_free(i) && !prepared.is_free(*other as usize);
-                if !still && !self.is_attached(i as u32, *other) {
-                    push(*other, *piece, manifold(&placed, core, way + its_way));
+                if still || self.is_attached(i as u32, *other) {
+                    continue;
                 }
+                let found = manifold(&placed, core, way + its_way);
+                let body = *other as usize;
+                let against = bodies.velocities[i].linear - bodies.velocities[body].linear;
+                let is_fast = against.length() * dt > FAST * prepared.radius(body);
+                let found = found.and_then(|found| match is_fast && found.least_gap() > 0.0 {
+                    true => sweep(bodies, (i, &ball), (body, *piece as usize), dt),
+                    false => Some(found),
+                });
+                push(*other, *piece, found);
             }
             if !prepared.is_free(i) {
                 continue;
@@ -172,6 +185,22 @@ impl Surroundings {
     }
 }
 
+/// The contact of a particle that meets a piece of a body within a time if both go on as they do;
+/// its gap is what there is left to go along the normal they have then.
+fn sweep(
+    bodies: &Bodies,
+    (particle, ball): (usize, &Piece),
+    (body, piece): (usize, usize),
+    dt: f64,
+) -> Option<Manifold> {
+    let [own, its] = [particle, body].map(|i| &bodies.velocities[i]);
+    let course = bodies.course(particle, ball, own);
+    let other = bodies.course(body, &bodies.prepared.pieces(body)[piece], its);
+    let (time, mut met) = impact(&course, &Obstacle::Piece(other), [0.0, dt], 0.0, 0.0)?;
+    met.spots[0].gap -= met.normal.dot(own.linear - its.linear) * time;
+    Some(met)
+}
+
 /// As contacts of the mode paper.
 pub fn proximities<'a>(
     bodies: &'a Bodies,
@@ -184,9 +213,9 @@ pub fn proximities<'a>(
         let mut manifold = Manifold::new(normal, Default::default(), 1);
         manifold.spots[0] = Spot { at, gap };
         if other as usize == bodies.world() {
-            return Proximity { key: [particle, other, 0, piece], manifold, last: None };
+            return Proximity { key: [particle, other, 0, piece], manifold };
         }
         manifold.normal = -normal;
-        Proximity { key: [other, particle, piece, 0], manifold, last: None }
+        Proximity { key: [other, particle, piece, 0], manifold }
     })
 }

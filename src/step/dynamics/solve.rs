@@ -5,9 +5,15 @@
 use super::articulation::Articulation;
 use super::batches::Batches;
 use super::bodies::{Bodies, Velocity};
+use super::collisions::Collisions;
+use super::contacts::WarmStart;
+use super::detect::{Candidate, Detector};
 use super::forces::Forces;
 use super::limits::{Limit, limits};
+use super::narrow::Motion;
 use super::soft::Soft;
+use super::tally::Tally;
+use crate::math::DVec3;
 use crate::scene::DynamicsOptions;
 
 /// The part of an overlap that a step takes away.
@@ -30,8 +36,8 @@ const FIRST_SWEEPS: usize = 40;
 /// crowd that presses on, one hands them from neighbour to neighbour.
 const DEEP: f64 = 0.005;
 
-/// A blow is passed on at most so often in a step.
-const COLLISIONS: usize = 32;
+/// Contacts that a substep's own motion brings about are looked for at most so often.
+const MOST_CATCHES: usize = 4;
 
 /// What a step counts for its ledger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,10 +55,19 @@ pub struct Account {
 /// A step in the making.
 pub struct Solve<'s, 'a> {
     bodies: &'s mut Bodies<'a>,
-    contacts: &'s mut Batches,
+    detector: &'s mut Detector,
+    contacts: Batches,
+    collisions: Collisions,
     articulation: &'s mut Articulation,
     soft: &'s mut Soft,
     forces: &'s mut Forces,
+    /// What forces did to the velocities in this substep.
+    kicks: Vec<DVec3>,
+    /// The contacts of the last step, until they are looked at for the first time.
+    last: Vec<WarmStart>,
+    /// Of contacts that were given up for others.
+    tallies: Vec<Tally>,
+    bounce_speed: f64,
     soft_passes: usize,
     limits: Vec<Limit>,
     substeps: usize,
@@ -64,25 +79,42 @@ pub struct Solve<'s, 'a> {
     pub account: Account,
 }
 
+/// What a step works with besides the bodies.
+pub struct Tools<'s> {
+    pub detector: &'s mut Detector,
+    pub articulation: &'s mut Articulation,
+    pub soft: &'s mut Soft,
+    pub forces: &'s mut Forces,
+    /// The least speed at which points bounce.
+    pub bounce_speed: f64,
+}
+
 impl<'s, 'a> Solve<'s, 'a> {
+    /// Of bodies whose pairs in reach are these; `last` are the contacts of the last step.
     pub fn new(
         bodies: &'s mut Bodies<'a>,
-        contacts: &'s mut Batches,
-        articulation: &'s mut Articulation,
-        soft: &'s mut Soft,
-        forces: &'s mut Forces,
+        found: &[Candidate],
+        last: Vec<WarmStart>,
+        tools: Tools<'s>,
         options: &DynamicsOptions,
     ) -> Self {
+        let Tools { detector, articulation, soft, forces, bounce_speed } = tools;
         let substeps = options.substeps.max(1);
         let h = options.time_step / substeps as f64;
         let acceleration = forces.largest(bodies.prepared);
         let settled = SETTLED * acceleration * h;
         Solve {
+            contacts: Batches::new(bodies, found),
+            collisions: Collisions::new(bodies, found),
+            kicks: vec![DVec3::ZERO; bodies.inverse.len()],
             bodies,
-            contacts,
+            detector,
             articulation,
             soft,
             forces,
+            last,
+            tallies: Vec::new(),
+            bounce_speed,
             soft_passes: options.cloth_passes,
             limits: Vec::new(),
             substeps,
@@ -95,39 +127,76 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
     }
 
-    /// The whole step, and whether it is the first; `bounce_speed` is the least speed at which
-    /// points bounce.
-    pub fn step(&mut self, bounce_speed: f64, is_first: bool) {
+    /// The whole step, and whether it is the first.
+    pub fn step(&mut self, is_first: bool) {
         self.is_first = is_first;
-        self.contacts.start(self.h);
         self.articulation.start(self.bodies);
-        self.bounce(bounce_speed);
-        for _ in 0..self.substeps {
+        for substep in 0..self.substeps {
+            if !self.detector.holds(self.bodies, self.h) {
+                self.detect(self.substeps - substep);
+            }
             self.substep();
         }
+        // Nothing moves any more but out of overlaps.
+        self.collisions.clocks.fill(0.0);
+        let still = vec![Velocity::default(); self.bodies.inverse.len()];
+        self.look(&still, 0.0);
         self.separate();
+        self.account.contacts = self.contacts.len() as u32;
+        self.account.penetration = self.contacts.penetration();
     }
 
-    /// Collisions before contacts, one after the other, until nobody closes in any more: so a
-    /// blow travels along a row of balls.
-    fn bounce(&mut self, bounce_speed: f64) {
-        if !self.contacts.is_bouncy() {
-            return;
-        }
-        let dt = self.h * self.substeps as f64;
-        for _ in 0..COLLISIONS {
-            if !self.contacts.bounce(&mut self.bodies.velocities, bounce_speed, dt) {
-                break;
-            }
-        }
+    /// What the contacts did, one for each, and what the next step takes over.
+    pub fn finish(self) -> (Vec<Tally>, Vec<WarmStart>, Account) {
+        let mut tallies = self.tallies;
+        tallies.extend(self.contacts.tallies());
+        tallies.extend(self.collisions.tallies);
+        (Tally::merged(tallies), self.contacts.save(), self.account)
+    }
+
+    /// Looks for pairs anew, as a body was hit so hard that it leaves where it was expected.
+    fn detect(&mut self, left: usize) {
+        self.last = self.contacts.save();
+        self.tallies.extend(self.contacts.tallies());
+        self.tallies.append(&mut self.collisions.tallies);
+        let (last, time) = (&self.last, self.h * left as f64);
+        let found = self.detector.candidates(self.bodies, last, self.forces, time);
+        self.contacts = Batches::new(self.bodies, &found);
+        self.collisions = Collisions::new(self.bodies, &found);
+    }
+
+    /// Contacts where the bodies are, if they move so, but for a change of velocities.
+    fn look(&mut self, velocities: &[Velocity], unknown: f64) {
+        let clocks = &self.collisions.clocks;
+        let motion = Motion::new(self.bodies, velocities, clocks, unknown, self.h);
+        self.contacts.look(&motion, &self.last);
     }
 
     fn substep(&mut self) {
+        let before: Vec<DVec3> = self.bodies.velocities.iter().map(|v| v.linear).collect();
         self.forces.kick(self.bodies, self.h);
+        for (kick, (v, before)) in
+            self.kicks.iter_mut().zip(self.bodies.velocities.iter().zip(before))
+        {
+            *kick = v.linear - before;
+        }
+        self.collisions.collide(self.bodies, &self.kicks, self.bounce_speed, self.h);
+        // What forces do is undone by contacts, as a rule: what rolls along a floor does not
+        // fall into the edge of the next stone.
+        let mut expected = self.bodies.velocities.clone();
+        for (velocity, kick) in expected.iter_mut().zip(&self.kicks) {
+            velocity.linear -= *kick;
+        }
+        self.look(&expected, self.impact);
         self.limits = limits(self.bodies, self.h);
         self.contacts.warm_start(&mut self.bodies.velocities);
         self.articulation.refresh(self.bodies, self.h);
-        self.passes();
+        for _ in 0..MOST_CATCHES {
+            self.passes();
+            if !self.catch() {
+                break;
+            }
+        }
         self.contacts.tell();
         self.limits.iter().for_each(|limit| self.articulation.tally.count(limit));
         if !self.soft.is_empty() {
@@ -142,7 +211,13 @@ impl<'s, 'a> Solve<'s, 'a> {
         }
         self.articulation.close(self.bodies, self.h);
         self.bodies.renew_inertias();
-        self.contacts.follow(self.bodies, self.h);
+    }
+
+    /// Whether the passes sent bodies where no contact was expected.
+    fn catch(&mut self) -> bool {
+        let (bodies, clocks) = (&*self.bodies, &self.collisions.clocks);
+        let motion = Motion::new(bodies, &bodies.velocities, clocks, 0.0, self.h);
+        self.contacts.catch(&motion)
     }
 
     /// Gauss-Seidel passes over contacts, limits and motors, and all joints as one block, until
@@ -193,7 +268,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.bodies.start_shifts();
         let mut shifts = vec![Velocity::default(); self.bodies.inverse.len()];
         self.contacts.start_shifts(&mut shifts, 1.0 - SEPARATED);
-        let is_deep = self.contacts.penetration(self.bodies.prepared) > DEEP;
+        let is_deep = self.contacts.penetration() > DEEP;
         for pass in 0..if is_deep { IMPACT_SWEEPS * self.sweeps } else { self.sweeps } {
             let change = self.contacts.shift(&mut shifts, SEPARATED, pass % 2 == 1);
             self.account.passes += 1;

@@ -3,7 +3,6 @@
 //! moments that went with it.
 
 use super::bodies::Bodies;
-use super::detect::Proximity;
 use super::joints::{Placed, ends};
 use super::limits::{Limit, Role};
 use super::trace::{Before, Impulse};
@@ -24,9 +23,9 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn new(found: &Proximity) -> Tally {
+    pub fn new(key: [u32; 4]) -> Tally {
         Tally {
-            key: found.key,
+            key,
             impulse: Impulse::default(),
             load: 0.0,
             normal: DVec3::ZERO,
@@ -43,6 +42,23 @@ impl Tally {
         self.arms[0] += arms[0] * push;
         self.arms[1] += arms[1] * push;
         self.gap += gap * push;
+    }
+
+    /// Sorted by key, one for each.
+    pub fn merged(mut tallies: Vec<Tally>) -> Vec<Tally> {
+        tallies.sort_by_key(|tally| tally.key);
+        tallies.dedup_by(|next, sum| {
+            let same = next.key == sum.key;
+            if same {
+                sum.impulse.add(next.impulse.force, next.impulse.moments);
+                sum.load += next.load;
+                sum.normal += next.normal;
+                sum.arms = [0, 1].map(|k| sum.arms[k] + next.arms[k]);
+                sum.gap += next.gap;
+            }
+            same
+        });
+        tallies
     }
 
     /// As a run file has it, acting where the pressure has its centre, as seen from where the

@@ -42,7 +42,7 @@ impl<'a> Rows<'a> {
         };
         let placed: Vec<Vec<Placed>> = (0..model.bodies.len()).map(place).collect();
         let region = |i: usize| {
-            let all = placed[i].iter().map(|piece| piece.bounds).reduce(|a, b| a.union(&b));
+            let all = placed[i].iter().map(|piece| piece.bounds()).reduce(|a, b| a.union(&b));
             all.unwrap_or(Aabb { min: state.positions[i], max: state.positions[i] })
         };
         let regions = (0..model.bodies.len()).map(region).collect();
@@ -87,9 +87,9 @@ impl<'a> Rows<'a> {
             if exempt || blocks == [None; 2] {
                 continue;
             }
-            for first in self.placed[i].iter().filter(|p| p.bounds.overlaps(&grown[j])) {
+            for first in self.placed[i].iter().filter(|p| p.bounds().overlaps(&grown[j])) {
                 for second in &self.placed[j] {
-                    if !first.bounds.grow(within).overlaps(&second.bounds) {
+                    if !first.bounds().grow(within).overlaps(&second.bounds()) {
                         continue;
                     }
                     let Some(found) = manifold(first, second, within) else { continue };
@@ -112,7 +112,7 @@ impl<'a> Rows<'a> {
             let Some(block) = self.blocks.of[i] else { continue };
             for piece in pieces {
                 faces.clear();
-                self.walls.near(&piece.bounds.grow(within), &mut faces);
+                self.walls.near(&piece.bounds().grow(within), &mut faces);
                 for &face in &faces {
                     let wall = self.walls.get(face);
                     let Some(found) = wall.manifold(piece, within) else { continue };

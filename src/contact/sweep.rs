@@ -1,0 +1,163 @@
+//! When two pieces that move meet. Balls have a formula; all else advances by no
+//! more than what it takes to close the room along a direction that separates
+//! (conservative advancement): a direction along which nothing closes proves a miss,
+//! and what is thin is never stepped over.
+
+use std::borrow::Cow;
+
+use super::manifold::{Manifold, apart, manifold};
+use super::placed::{Form, Placed};
+use super::walls::Wall;
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::shape::Piece;
+
+/// What turns in front of an edge takes a few dozen advances; so many end in a contact.
+const MOST_ADVANCES: usize = 200;
+
+/// A piece of a body that moves and turns evenly.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course<'a> {
+    pub piece: &'a Piece,
+    /// Of the body, at time 0.
+    pub position: DVec3,
+    pub turn: DMat3,
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    /// How far from the body's centre what turns may be.
+    pub arm: f64,
+}
+
+/// What a piece may run into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Obstacle<'a> {
+    Piece(Course<'a>),
+    Wall(&'a Wall),
+}
+
+impl<'a> Course<'a> {
+    /// At a time.
+    pub fn placed(&self, time: f64) -> Placed<'a> {
+        let turn = match time == 0.0 || self.spin == DVec3::ZERO || self.arm == 0.0 {
+            true => self.turn,
+            false => DMat3::from_quat(DQuat::from_scaled_axis(self.spin * time)) * self.turn,
+        };
+        Placed::new(self.piece, self.position + self.velocity * time, &turn)
+    }
+
+    fn turning(&self) -> f64 {
+        self.spin.length() * self.arm
+    }
+}
+
+impl<'a> Obstacle<'a> {
+    fn velocity(&self) -> DVec3 {
+        match self {
+            Obstacle::Piece(course) => course.velocity,
+            Obstacle::Wall(_) => DVec3::ZERO,
+        }
+    }
+
+    fn turning(&self) -> f64 {
+        match self {
+            Obstacle::Piece(course) => course.turning(),
+            Obstacle::Wall(_) => 0.0,
+        }
+    }
+
+    /// At a time, as seen by a piece: a direction that separates them and the room along it.
+    fn apart(&self, piece: &Placed, time: f64) -> (DVec3, f64) {
+        match self {
+            Obstacle::Piece(course) => apart(piece, &course.placed(time)),
+            Obstacle::Wall(wall) => wall.apart(piece),
+        }
+    }
+
+    /// At a time, the contact of a piece if it comes within `reach`.
+    fn manifold(&self, piece: &Placed, time: f64, reach: f64) -> Option<Manifold> {
+        match self {
+            Obstacle::Piece(course) => manifold(piece, &course.placed(time), reach),
+            Obstacle::Wall(wall) => wall.manifold(piece, reach),
+        }
+    }
+}
+
+/// The first time between two at which a piece is no farther than `touching` from an obstacle,
+/// and the contact then, with all points within `reach`; none if they pass, or are apart until
+/// the end.
+pub(crate) fn impact(
+    a: &Course,
+    b: &Obstacle,
+    [from, to]: [f64; 2],
+    touching: f64,
+    reach: f64,
+) -> Option<(f64, Manifold)> {
+    let mut time = from;
+    if let Some(balls) = of_balls(a, b, [from, to], touching) {
+        time = balls?;
+    }
+    let against = a.velocity - b.velocity();
+    let turning = a.turning() + b.turning();
+    for advance in 0..=MOST_ADVANCES {
+        let piece = a.placed(time);
+        let (normal, room) = b.apart(&piece, time);
+        // Rounding must not keep what touches apart.
+        if room <= touching * (1.0 + 1e-6) || advance == MOST_ADVANCES {
+            let found = b.manifold(&piece, time, room.max(0.0) + reach);
+            let met = match b {
+                Obstacle::Piece(_) => found.unwrap_or_else(|| single(&piece, normal, room)),
+                // What is beside a wall does not meet it.
+                Obstacle::Wall(_) => found?,
+            };
+            return Some((time, met));
+        }
+        let closing = turning - normal.dot(against);
+        time += (room - touching) / closing;
+        if closing <= 0.0 || time > to {
+            return None;
+        }
+    }
+    None
+}
+
+/// The time at which two balls meet that are at the centres of their bodies; none at all if the
+/// formula is not theirs.
+fn of_balls(a: &Course, b: &Obstacle, [from, to]: [f64; 2], touching: f64) -> Option<Option<f64>> {
+    let Obstacle::Piece(b) = b else { return None };
+    let is_ball = |course: &Course| course.arm == 0.0;
+    if !(is_ball(a) && is_ball(b)) {
+        return None;
+    }
+    let (apart, against) = (a.position - b.position, a.velocity - b.velocity);
+    let distance = a.piece.radius + b.piece.radius + touching;
+    // |apart + t against| = distance
+    let (square, half) = (against.length_squared(), apart.dot(against));
+    let room = apart.length_squared() - distance * distance;
+    if room + from * (2.0 * half + from * square) <= 0.0 {
+        return Some(Some(from));
+    }
+    let root = half * half - square * room;
+    if half >= 0.0 || root < 0.0 {
+        return Some(None);
+    }
+    let time = room / (root.sqrt() - half);
+    Some((from..=to).contains(&time).then_some(time))
+}
+
+/// A contact by one point where no facet has any: under the middle of the piece.
+fn single(piece: &Placed, normal: DVec3, room: f64) -> Manifold {
+    let below = normal.dot(piece.centre) - piece.least_of(normal);
+    Manifold::one(normal, piece.centre - normal * (below + 0.5 * room), room)
+}
+
+/// The direction along which two pieces are farthest apart, from the second to the first, and
+/// the room along it: their distance, but that of cylinders may be a little more.
+pub(super) fn separation(a: &Placed, b: &Placed) -> (DVec3, f64) {
+    let (one, two): (Cow<_>, Cow<_>) = (a.spelled_out(DVec3::ZERO), b.spelled_out(DVec3::ZERO));
+    let mut normal = crate::shape::closest(&one, &two, DVec3::ZERO).normal;
+    let is_round = |form: Form| matches!(form, Form::Cylinder { .. });
+    if is_round(a.form) || is_round(b.form) {
+        let (one, two) = (a.spelled_out(-normal), b.spelled_out(normal));
+        normal = crate::shape::closest(&one, &two, DVec3::ZERO).normal;
+    }
+    (normal, a.least_of(normal) + b.least_of(-normal))
+}
