@@ -111,15 +111,20 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// Whether the forces balance as well as a certificate asks for.
+    /// Whether the forces balance as well as a certificate asks for, and no motion is known that
+    /// lowers the energy.
     pub fn is_proved(&self) -> bool {
+        self.is_balanced() && self.unstable_modes == 0
+    }
+
+    fn is_balanced(&self) -> bool {
         self.residual <= RESIDUAL_LIMIT
     }
 
     /// In words.
     pub fn verdict(&self) -> &'static str {
         match (self.null_modes, self.unstable_modes) {
-            _ if !self.is_proved() => "forces do not balance",
+            _ if !self.is_balanced() => "forces do not balance",
             (0, _) => "strict minimum",
             (_, 0) => "minimum up to neutral modes",
             _ => "degenerate: an unstable mode was found, but no way out of it",

@@ -25,6 +25,7 @@ mod checks; // the list of checks
 mod claims; // the certificate
 mod cloth; // threads and balloons
 mod compare; // two models, number by number
+mod cone; // contacts that only forbid
 mod convex; // convex pieces that turn
 #[cfg(test)]
 mod dense; // eigenvalues to test against

@@ -4,10 +4,11 @@
 //!
 //! Let `A` hold the rows of the contacts that carry force and `G` their forces
 //! times curvatures. `G` has no negative eigenvalue, so a null mode is neutral
-//! exactly if `G` has it as a null mode, too. Both kinds are therefore counted
+//! exactly if `G` has it as a null mode, too (but see `cone.rs` for contacts that carry nothing). Both kinds are therefore counted
 //! as eigenvalues that are almost zero: the null modes are those of `A'A`, the
 //! neutral ones those of `A'A + G`, and all the others are unstable.
 
+use super::cone::{Side, blocks};
 use super::forces::{lines, loads};
 use super::inertia::Symmetric;
 use super::rest::{Touch, typical};
@@ -40,16 +41,17 @@ pub(super) fn modes(
     let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
     let radius = typical(model, &radii);
     let free = Free::new(model);
-    let carriers = touches.iter().filter(|touch| touch.force > CARRIES * weight);
-    let carriers: Vec<(usize, Option<usize>, &Touch)> = carriers
-        .filter_map(|touch| free.ends(touch.body, touch.other).map(|(a, b)| (a, b, touch)))
-        .collect();
+    let sides = touches
+        .iter()
+        .filter_map(|touch| free.ends(touch.body, touch.other).map(|(a, b)| (a, b, touch)));
+    let (carriers, idle): (Vec<Side>, Vec<Side>) =
+        sides.partition(|(.., touch)| touch.force > CARRIES * weight);
     if model.has_forces() {
         return modes_with_forces(model, positions, &free, &carriers, weight, radius);
     }
     let empty = || Symmetric::new(model.dimension, free.count);
     let (mut rows, mut rows_and_curvature) = (empty(), empty());
-    for (body, other, touch) in carriers {
+    for &(body, other, touch) in &carriers {
         let normal = touch.normal;
         let force = touch.force / weight;
         let row = outer(normal) * force.clamp(1.0, STIFF).powi(2);
@@ -66,8 +68,11 @@ pub(super) fn modes(
     if null == 0 {
         return Ok(Some(Modes { null, unstable: 0 }));
     }
-    let neutral = rows_and_curvature.count_below(UNSTABLE_MODE)?;
-    Ok(neutral.map(|neutral| Modes { null, unstable: null.saturating_sub(neutral) }))
+    let Some(neutral) = rows_and_curvature.count_below(UNSTABLE_MODE)? else { return Ok(None) };
+    let unstable = null.saturating_sub(neutral);
+    let is_blocked =
+        unstable > 0 && blocks(&carriers, &idle, free.count, model.dimension, model.seed);
+    Ok(Some(Modes { null, unstable: if is_blocked { 0 } else { unstable } }))
 }
 
 /// The bodies that may move, counted.

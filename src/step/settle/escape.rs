@@ -8,7 +8,7 @@ use super::plan::{COARSE_STRETCH, Plan, Stand, Units};
 use super::{free, moved};
 use crate::contact::{Cores, Row, body_rows, body_wall_rows, pair_row, strut_row, wall_rows};
 use crate::energy;
-use crate::math::{DVec3, Random, SKIN};
+use crate::math::{DVec3, SKIN};
 use crate::near::{self, Pair};
 use crate::scene::Reach;
 use crate::shape::Aabb;
@@ -20,16 +20,14 @@ use crate::world::{Model, State};
 const WORTH: f64 = 1e-9;
 /// Steps that an escape may take to show its gain.
 const STEPS: usize = 6;
-/// Tries with different random directions.
-const TRIES: usize = 8;
 
 /// Configurations from an unstable rest to one of lower energy, or none if no
 /// try gained anything.
 pub(super) fn escape(
     cores: &Cores,
     state: &State,
-    modes: &[Vec<DVec3>],
-    memory: &mut Memory,
+    ways: &[Vec<DVec3>],
+    memory: &Memory,
     watch: &mut Stopwatch,
 ) -> Option<Vec<Waypoint>> {
     let model = &*cores.model;
@@ -37,11 +35,8 @@ pub(super) fn escape(
     let units = Units::of(model, &energy::forces(model, state));
     let start = energy::energy(model, state);
     let worth = WORTH * units.force * units.length * model.bodies.len() as f64;
-    for _ in 0..TRIES {
-        let mut random = Random::new(memory.random);
-        memory.random = random.next_u64();
-        let slid = slide(cores, state, modes, memory.smoothing, &mut random);
-        let Some(slid) = slid else { continue };
+    for way in ways {
+        let Some(slid) = slide(cores, state, way, memory.smoothing) else { continue };
         let mut path = vec![waypoint(slid)];
         for _ in 0..STEPS {
             let next = waypoint(settle_on(cores, &path.last()?.state, memory, watch));
@@ -55,21 +50,11 @@ pub(super) fn escape(
     None
 }
 
-/// Slides along a random mixture of the unstable modes, as far as nothing
-/// gets closer than half its skin and the energy does not rise.
-fn slide(
-    cores: &Cores,
-    state: &State,
-    modes: &[Vec<DVec3>],
-    smoothing: f64,
-    random: &mut Random,
-) -> Option<State> {
+/// Slides along a way, as far as nothing gets closer than half its skin and the energy does
+/// not rise.
+fn slide(cores: &Cores, state: &State, way: &[DVec3], smoothing: f64) -> Option<State> {
     let model = &*cores.model;
-    let mut direction = vec![DVec3::ZERO; model.bodies.len()];
-    for mode in modes {
-        let part = random.between(-1.0, 1.0);
-        direction.iter_mut().zip(mode).for_each(|(d, m)| *d += *m * part);
-    }
+    let mut direction = way.to_vec();
     // Null motions do no work; take away what rounding left of it.
     let slope = energy::forces(model, state).gradient;
     let dot = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(x, y)| x.dot(*y)).sum::<f64>();

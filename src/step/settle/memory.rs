@@ -32,8 +32,6 @@ pub(super) struct Memory {
     pub polished: f64,
     pub polishes: u32,
     pub escapes: u32,
-    /// State of the random numbers of the escapes.
-    pub random: u64,
 }
 
 /// Where the story is.
@@ -64,7 +62,6 @@ impl Memory {
             polished: POLISHED,
             polishes: 0,
             escapes: 0,
-            random: cores.model.seed,
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod cell;
 mod certificate;
+mod cone;
 mod escape;
 mod fields;
 mod memory;
@@ -307,9 +308,9 @@ impl Settle {
         }
         let examine = || examine(cores, state, &balance);
         let stability = watch.time(Part::Certificate as usize, examine);
-        if !stability.unstable.is_empty() && memory.escapes < MOST_ESCAPES {
+        if stability.unstable > 0 && memory.escapes < MOST_ESCAPES {
             memory.escapes += 1;
-            if let Some(path) = escape(cores, state, &stability.unstable, memory, watch) {
+            if let Some(path) = escape(cores, state, &stability.ways, memory, watch) {
                 memory.stage = Stage::Fall;
                 memory.polished = POLISHED;
                 memory.asleep.fill(false);

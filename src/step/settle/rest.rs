@@ -24,7 +24,7 @@ pub(super) fn rest(cores: &Cores, state: &State, balance: Balance, stability: St
         bound: balance.bound,
         unknowns: stability.unknowns,
         null_modes: stability.null,
-        unstable_modes: stability.unstable.len(),
+        unstable_modes: stability.unstable,
         margin: stability.margin,
     }
 }

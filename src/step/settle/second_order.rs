@@ -5,6 +5,7 @@
 //! opens it, and neutral otherwise.
 
 use super::certificate::Balance;
+use super::cone::{Side, ways_out};
 use super::plan::Units;
 use super::stiffness::Stiffness;
 use crate::contact::{Cores, Other, Row, curvature};
@@ -21,8 +22,10 @@ const VECTORS: usize = 12;
 pub(super) struct Stability {
     pub unknowns: usize,
     pub null: usize,
-    /// Motions (unit vectors over all bodies) along which the energy falls.
-    pub unstable: Vec<Vec<DVec3>>,
+    /// How many of these lower the energy.
+    pub unstable: usize,
+    /// Motions (unit vectors over all bodies) along which it falls, and which no contact forbids.
+    pub ways: Vec<Vec<DVec3>>,
     /// Smallest singular value that is not null.
     pub margin: f64,
 }
@@ -38,32 +41,67 @@ struct Carrier {
     curved: DMat3,
 }
 
+/// The null space of a rest.
+struct Null {
+    count: usize,
+    /// Unit vectors over all bodies, along which the energy falls.
+    unstable: Vec<Vec<DVec3>>,
+    /// Smallest singular value that is not null.
+    margin: f64,
+}
+
 /// Examines a balanced rest.
 pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stability {
     let model = &*cores.model;
-    let width = model.dimension;
     let units = Units::of(model, &energy::forces(model, state));
+    let carries = |force: f64| force > CARRIES * units.force;
     let carriers: Vec<Carrier> = balance
         .contacts
         .iter()
-        .filter(|(_, force)| *force > CARRIES * units.force)
+        .filter(|(_, force)| carries(*force))
         .filter_map(|(row, force)| carrier(cores, state, row, *force / units.force, units.length))
         .collect();
-    let mut stability = Stability {
-        unknowns: width * model.free().count(),
-        null: 0,
-        unstable: Vec::new(),
-        margin: f64::INFINITY,
+    let null = match model.has_forces() {
+        true => with_forces(model, state, &carriers, units),
+        false => without_forces(model, &carriers),
     };
-    if model.has_forces() {
-        with_forces(&mut stability, model, state, &carriers, units);
-        return stability;
+    let sides: Vec<Side> = (balance.contacts.iter())
+        .filter_map(|(row, force)| {
+            let (a, b) = movable(model, row)?;
+            Some(Side { a, b, normal: row.normal, carries: carries(*force) })
+        })
+        .collect();
+    let ways = ways_out(&sides, &null.unstable, model.dimension, model.seed);
+    // Where energies are curved, too, being blocked in some directions proves nothing.
+    let is_blocked = ways.is_empty() && !model.has_forces();
+    Stability {
+        unknowns: model.dimension * model.free().count(),
+        null: null.count,
+        unstable: if is_blocked { 0 } else { null.unstable.len() },
+        ways,
+        margin: null.margin,
     }
+}
+
+/// Who is held by a row, one that may move first; none if nobody may.
+fn movable(model: &Model, row: &Row) -> Option<(usize, Option<usize>)> {
+    let is_free = |i: &usize| model.bodies[*i].is_free();
+    let (first, second) = (row.key.body as usize, row.key.second(model));
+    match (Some(first).filter(is_free), second.filter(is_free)) {
+        (Some(a), b) => Some((a, b)),
+        (None, Some(b)) => Some((b, None)),
+        (None, None) => None,
+    }
+}
+
+fn without_forces(model: &Model, carriers: &[Carrier]) -> Null {
+    let width = model.dimension;
+    let mut null = Null { count: 0, unstable: Vec::new(), margin: f64::INFINITY };
 
     // Bodies that press on no other body are on their own: a few lines of
     // geometry each instead of a vector in the subspace.
     let mut joined = vec![false; model.bodies.len()];
-    for carrier in &carriers {
+    for carrier in carriers {
         if let Some(b) = carrier.b {
             joined[carrier.a] = true;
             joined[b] = true;
@@ -71,20 +109,14 @@ pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stabil
     }
     for body in model.free().filter(|&i| !joined[i]) {
         let own = carriers.iter().filter(|c| c.a == body);
-        alone(&mut stability, body, width, model.bodies.len(), own);
+        alone(&mut null, body, width, model.bodies.len(), own);
     }
-    together(&mut stability, &joined, width, &carriers, model.seed);
-    stability
+    together(&mut null, &joined, width, carriers, model.seed);
+    null
 }
 
 /// Energies of distances have curvature of their own, and so have taut ropes.
-fn with_forces(
-    stability: &mut Stability,
-    model: &Model,
-    state: &State,
-    carriers: &[Carrier],
-    units: Units,
-) {
+fn with_forces(model: &Model, state: &State, carriers: &[Carrier], units: Units) -> Null {
     let bodies: Vec<usize> = model.free().collect();
     let mut number = vec![None; model.bodies.len()];
     bodies.iter().enumerate().for_each(|(k, &i)| number[i] = Some(k));
@@ -108,11 +140,11 @@ fn with_forces(
         }
     }
     let modes = stiffness.modes(model.seed);
-    stability.null = modes.neutral + modes.unstable.len();
-    stability.margin = modes.margin;
-    for mode in &modes.unstable {
-        let spread = spread(&bodies, model.bodies.len(), model.dimension, mode);
-        stability.unstable.push(spread);
+    let spread = |mode: &Vec<f64>| spread(&bodies, model.bodies.len(), model.dimension, mode);
+    Null {
+        count: modes.neutral + modes.unstable.len(),
+        unstable: modes.unstable.iter().map(spread).collect(),
+        margin: modes.margin,
     }
 }
 
@@ -130,7 +162,7 @@ fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -> Vec<DVec3
 fn carrier(cores: &Cores, state: &State, row: &Row, force: f64, length: f64) -> Option<Carrier> {
     let (model, n) = (&*cores.model, row.normal);
     let off_normal = DMat3::IDENTITY - outer(n, n);
-    let (first, second) = (row.key.body as usize, row.key.second(model));
+    let first = row.key.body as usize;
     let apart = |joint: u32| {
         let [a, b] = model.joints[joint as usize].ends(state);
         a.distance(b)
@@ -148,12 +180,7 @@ fn carrier(cores: &Cores, state: &State, row: &Row, force: f64, length: f64) -> 
         Other::Rope(joint) => off_normal * (-length / apart(joint)),
         Other::Strut(joint) => off_normal * (length / apart(joint)),
     };
-    let is_free = |i: &usize| model.bodies[*i].is_free();
-    let (a, b) = match (Some(first).filter(is_free), second.filter(is_free)) {
-        (Some(a), b) => (a, b),
-        (None, Some(b)) => (b, None),
-        (None, None) => return None,
-    };
+    let (a, b) = movable(model, row)?;
     Some(Carrier { a, b, normal: n, scale: force.max(1.0), curved: curved * force })
 }
 
@@ -186,7 +213,7 @@ fn wall_curvature(model: &Model, face: u32, centre: DVec3, normal: DVec3) -> DMa
 
 /// One body that leans on the boundary only.
 fn alone<'a>(
-    stability: &mut Stability,
+    all: &mut Null,
     body: usize,
     width: usize,
     bodies: usize,
@@ -209,29 +236,23 @@ fn alone<'a>(
         if *value < NULL_MODE {
             null.push(motion(vector));
         } else {
-            stability.margin = stability.margin.min(value.sqrt());
+            all.margin = all.margin.min(value.sqrt());
         }
     }
-    stability.null += null.len();
+    all.count += null.len();
     let small: Vec<Vec<f64>> =
         null.iter().map(|a| null.iter().map(|b| a.dot(curved * *b)).collect()).collect();
     let (values, vectors) = eigen::symmetric(&small);
     for (_, mix) in values.iter().zip(&vectors).filter(|(value, _)| **value > UNSTABLE_MODE) {
         let mut mode = vec![DVec3::ZERO; bodies];
         mode[body] = null.iter().zip(mix).map(|(v, m)| *v * *m).sum();
-        stability.unstable.push(mode);
+        all.unstable.push(mode);
     }
 }
 
 /// All bodies that press on other bodies: inverse subspace iteration on the
 /// rows of the force-carrying contacts.
-fn together(
-    stability: &mut Stability,
-    joined: &[bool],
-    width: usize,
-    carriers: &[Carrier],
-    seed: u64,
-) {
+fn together(all: &mut Null, joined: &[bool], width: usize, carriers: &[Carrier], seed: u64) {
     let bodies: Vec<usize> = (0..joined.len()).filter(|&i| joined[i]).collect();
     if bodies.is_empty() {
         return;
@@ -252,12 +273,12 @@ fn together(
         count = (4 * count).min(size);
     };
     let null = values.iter().filter(|v| **v < NULL_MODE).count();
-    stability.null += null;
+    all.count += null;
     if let Some(first) = values.get(null) {
-        stability.margin = stability.margin.min(first.sqrt());
+        all.margin = all.margin.min(first.sqrt());
     }
     for mode in problem.unstable(&vectors[..null]) {
-        stability.unstable.push(spread(&bodies, joined.len(), width, &mode));
+        all.unstable.push(spread(&bodies, joined.len(), width, &mode));
     }
 }
 
@@ -396,11 +417,12 @@ mod tests {
     /// Null and unstable modes of balls of radius 1.
     fn modes(boundary: Boundary, positions: &[[f64; 3]]) -> (usize, usize) {
         let stability = stability(model(boundary, &vec![1.0; positions.len()]), positions);
-        for mode in &stability.unstable {
-            let length: f64 = mode.iter().map(|d| d.length_squared()).sum();
+        assert_eq!(stability.unstable > 0, !stability.ways.is_empty());
+        for way in &stability.ways {
+            let length: f64 = way.iter().map(|d| d.length_squared()).sum();
             assert!((length - 1.0).abs() < 1e-9);
         }
-        (stability.null, stability.unstable.len())
+        (stability.null, stability.unstable)
     }
 
     #[test]
@@ -422,8 +444,17 @@ mod tests {
         let mut model = model(cuboid(10.0), &[1.0]);
         model.gravity = DVec3::new(-1.0, -2.0, -3.0);
         let stability = stability(model, &[[1.0, 1.0, 1.0]]);
-        assert_eq!((stability.null, stability.unstable.len()), (0, 0));
+        assert_eq!((stability.null, stability.unstable), (0, 0));
         assert!((stability.margin - 1.0).abs() < 1e-9);
+    }
+
+    /// Walls on all sides of a tower press against each other; in a corner they only forbid.
+    #[test]
+    fn shafts_hold_towers_and_corners_do_not() {
+        let shaft = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::new(2.0, 2.0, 9.0)));
+        let tower = [[1.0, 1.0, 1.0], [1.0, 1.0, 3.0]];
+        assert_eq!(modes(shaft, &tower), (0, 0));
+        assert_eq!(modes(cuboid(9.0), &tower), (4, 2));
     }
 
     /// The upper ball may fall to any side, the whole tower may roll to any side.
@@ -454,7 +485,7 @@ mod tests {
     #[test]
     fn a_ball_on_a_ridge_is_unstable_across_it() {
         assert_eq!(modes(ridge(), &[[5.0, 3.0, 2.0]]), (2, 1));
-        let across = stability(model(ridge(), &[1.0]), &[[5.0, 3.0, 2.0]]).unstable;
+        let across = stability(model(ridge(), &[1.0]), &[[5.0, 3.0, 2.0]]).ways;
         assert!((across[0][0].x.abs() - 1.0).abs() < 1e-9, "{across:?}");
     }
 
@@ -482,7 +513,7 @@ mod tests {
             model.bodies.iter_mut().for_each(|body| body.mass = mass);
             let positions = [[5.0, 5.0, 1.0], [5.0, 5.0, 3.0]].map(|p| p.map(|x| x * length));
             let stability = stability(model, &positions);
-            assert_eq!((stability.null, stability.unstable.len()), (4, 2));
+            assert_eq!((stability.null, stability.unstable), (4, 2));
         }
     }
 }

@@ -1,0 +1,261 @@
+//! Contacts without force do not resist, but they do not let go through
+//! either: of the null motions of a rest they leave a cone. If nothing in it
+//! slides on a curved contact that carries force, no motion lowers the energy,
+//! however many null modes would.
+//!
+//! Asked of one island after the other. Let `P` project on the null motions of
+//! an island, `g = P G z` for a random `z`, `G` being forces times curvatures, and `b`
+//! the projected rows of the contacts without force. The product of `g` with a null
+//! motion depends on how that slides alone, so by Farkas nothing in the cone
+//! `b y >= 0` slides if and only if, but for chance, both `g` and `-g` are
+//! combinations of the `-b` without negative parts.
+
+use super::rest::Touch;
+use crate::math::{DVec3, NULL_MODE, Random};
+use crate::shape::UnionFind;
+
+/// Islands of more unknowns than this are not asked: everything here is dense.
+const MOST_UNKNOWNS: usize = 1200;
+
+/// What a combination may leave of `g`, relative to it: rounding.
+const NOTHING: f64 = 1e-6;
+
+/// A contact among the bodies that may move, counted by [`super::second_order`].
+pub(super) type Side<'a> = (usize, Option<usize>, &'a Touch);
+
+/// Whether the contacts without force (`idle`) block every motion that slides on a curved
+/// carrier; false, too, if that cannot be told.
+pub(super) fn blocks(
+    carriers: &[Side],
+    idle: &[Side],
+    bodies: usize,
+    width: usize,
+    seed: u64,
+) -> bool {
+    if idle.is_empty() {
+        return false;
+    }
+    let mut sets = UnionFind::new(bodies);
+    for (a, b, _) in carriers.iter().chain(idle) {
+        b.iter().for_each(|b| sets.union(*a, *b));
+    }
+    let of: Vec<usize> = (0..bodies).map(|i| sets.find(i)).collect();
+    let (mut number, mut counts) = (vec![0; bodies], vec![0; bodies]);
+    for i in 0..bodies {
+        number[i] = counts[of[i]];
+        counts[of[i]] += 1;
+    }
+    let mut random = Random::new(seed);
+    (0..bodies).filter(|&i| of[i] == i).all(|root| {
+        let own = |sides: &[Side<'_>]| -> Vec<usize> {
+            (0..sides.len()).filter(|&k| of[sides[k].0] == root).collect()
+        };
+        let (held, idle_here) = (own(carriers), own(idle));
+        let island = Island { width, size: width * counts[root], number: &number };
+        let held: Vec<&Side> = held.iter().map(|&k| &carriers[k]).collect();
+        let idle: Vec<&Side> = idle_here.iter().map(|&k| &idle[k]).collect();
+        island.size <= MOST_UNKNOWNS && island.is_blocked(&held, &idle, &mut random)
+    })
+}
+
+/// Bodies that hang together, each with its number among them.
+struct Island<'n> {
+    width: usize,
+    size: usize,
+    number: &'n [usize],
+}
+
+impl Island<'_> {
+    /// A vector as a row: what it does to the first body, and the opposite to the second.
+    fn spread(&self, side: &Side, v: DVec3) -> Vec<f64> {
+        let mut row = vec![0.0; self.size];
+        for (body, sign) in [(Some(side.0), 1.0), (side.1, -1.0)] {
+            let Some(body) = body else { continue };
+            let at = self.number[body] * self.width;
+            (0..self.width).for_each(|k| row[at + k] += sign * v[k]);
+        }
+        row
+    }
+
+    fn is_blocked(&self, carriers: &[&Side], idle: &[&Side], random: &mut Random) -> bool {
+        let mut held: Vec<Vec<f64>> = Vec::new();
+        for side in carriers {
+            let mut row = self.spread(side, side.2.normal);
+            project(&mut row, &held);
+            let length = dot(&row, &row).sqrt();
+            if length > NULL_MODE.sqrt() {
+                row.iter_mut().for_each(|x| *x /= length);
+                held.push(row);
+            }
+        }
+        // The projection on null motions of a random slip functional.
+        let mut pull = vec![0.0; self.size];
+        for side in carriers {
+            let z = DVec3::new(random.normal(), random.normal(), random.normal());
+            let slip = side.2.curvature * z * side.2.force;
+            let row = self.spread(side, slip);
+            pull.iter_mut().zip(row).for_each(|(p, r)| *p += r);
+        }
+        let whole = dot(&pull, &pull).sqrt();
+        project(&mut pull, &held);
+        if dot(&pull, &pull).sqrt() <= NOTHING * whole {
+            return true;
+        }
+        let rows: Vec<Vec<f64>> = (idle.iter())
+            .map(|side| {
+                let mut row = self.spread(side, side.2.normal);
+                project(&mut row, &held);
+                row
+            })
+            .collect();
+        let back: Vec<f64> = pull.iter().map(|x| -x).collect();
+        left_over(&rows, &pull) <= NOTHING && left_over(&rows, &back) <= NOTHING
+    }
+}
+
+/// What remains of `g + sum l b` at its shortest, `l` not negative, relative to `g`: the active
+/// sets of Lawson and Hanson.
+fn left_over(rows: &[Vec<f64>], g: &[f64]) -> f64 {
+    let whole = dot(g, g).sqrt();
+    let mut factors = vec![0.0; rows.len()];
+    let mut candidates: Vec<usize> = (0..rows.len()).collect();
+    let mut active: Vec<usize> = Vec::new();
+    for _ in 0..3 * rows.len() {
+        let left = remains(rows, &factors, g);
+        let gain = |k: &usize| -dot(&rows[*k], &left);
+        let best = candidates.iter().copied().max_by(|a, b| gain(a).total_cmp(&gain(b)));
+        let Some(next) = best.filter(|k| gain(k) > 1e-12 * whole) else { break };
+        candidates.retain(|&k| k != next);
+        active.push(next);
+        if least_squares(rows, &active, g).is_none() {
+            // It repeats others, and is not asked again.
+            active.pop();
+            continue;
+        }
+        while let Some(wanted) = least_squares(rows, &active, g) {
+            let ends = active.iter().zip(&wanted).filter(|(_, w)| **w <= 0.0);
+            let part = ends.map(|(&k, w)| factors[k] / (factors[k] - w)).min_by(f64::total_cmp);
+            for (&k, w) in active.iter().zip(&wanted) {
+                factors[k] += part.unwrap_or(1.0) * (w - factors[k]);
+            }
+            if part.is_none() {
+                break;
+            }
+            // At least one has come to its end.
+            active.retain(|&k| {
+                let stays = factors[k] > 1e-14;
+                if !stays {
+                    factors[k] = 0.0;
+                    candidates.push(k);
+                }
+                stays
+            });
+        }
+    }
+    let left = remains(rows, &factors, g);
+    dot(&left, &left).sqrt() / whole
+}
+
+/// `g + sum l b`.
+fn remains(rows: &[Vec<f64>], factors: &[f64], g: &[f64]) -> Vec<f64> {
+    let mut left = g.to_vec();
+    for (row, factor) in rows.iter().zip(factors) {
+        left.iter_mut().zip(row).for_each(|(x, r)| *x += factor * r);
+    }
+    left
+}
+
+/// Factors of the active rows that make `g + sum l b` shortest; none if they depend on each other.
+fn least_squares(rows: &[Vec<f64>], active: &[usize], g: &[f64]) -> Option<Vec<f64>> {
+    let count = active.len();
+    let mut matrix: Vec<Vec<f64>> = (active.iter())
+        .map(|&i| active.iter().map(|&j| dot(&rows[i], &rows[j])).collect())
+        .collect();
+    let mut right: Vec<f64> = active.iter().map(|&i| -dot(&rows[i], g)).collect();
+    for k in 0..count {
+        if matrix[k][k] <= 1e-12 {
+            return None;
+        }
+        for i in k + 1..count {
+            let factor = matrix[i][k] / matrix[k][k];
+            for j in k..count {
+                let above = matrix[k][j];
+                matrix[i][j] -= factor * above;
+            }
+            right[i] -= factor * right[k];
+        }
+    }
+    for k in (0..count).rev() {
+        let known: f64 = (k + 1..count).map(|j| matrix[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+    Some(right)
+}
+
+/// Takes away the parts along orthonormal rows, twice, as rounding leaves some the first time.
+fn project(v: &mut [f64], held: &[Vec<f64>]) {
+    for _ in 0..2 {
+        for row in held {
+            let part = dot(v, row);
+            v.iter_mut().zip(row).for_each(|(x, r)| *x -= part * r);
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DMat3;
+    use crate::verify::second_order::outer;
+
+    fn touch(body: usize, other: Option<usize>, normal: DVec3, force: f64) -> Touch {
+        let across = DMat3::IDENTITY - outer(normal);
+        let curvature = if other.is_some() { across } else { DMat3::ZERO };
+        Touch { body, other, normal, gap: 0.0, force, curvature }
+    }
+
+    /// A tower of balls between walls that carry nothing.
+    fn is_blocked(height: usize, walls: &[DVec3]) -> bool {
+        let below = |k: usize| k.checked_sub(1);
+        let tower: Vec<Touch> =
+            (0..height).map(|k| touch(k, below(k), DVec3::Z, (height - k) as f64)).collect();
+        let walls: Vec<Touch> = (0..height)
+            .flat_map(|k| walls.iter().map(move |&normal| touch(k, None, normal, 0.0)))
+            .collect();
+        fn sides(touches: &[Touch]) -> Vec<Side<'_>> {
+            touches.iter().map(|t| (t.body, t.other, t)).collect()
+        }
+        blocks(&sides(&tower), &sides(&walls), height, 3, 1)
+    }
+
+    #[test]
+    fn towers_are_held_by_walls_on_all_sides() {
+        let (x, y) = (DVec3::X, DVec3::Y);
+        for height in 2..6 {
+            assert!(!is_blocked(height, &[]));
+            assert!(!is_blocked(height, &[x, y]), "in a corner");
+            assert!(!is_blocked(height, &[x, -x, y]), "at the end of a slot");
+            assert!(is_blocked(height, &[x, -x, y, -y]));
+            let angle = std::f64::consts::TAU / 3.0;
+            let three =
+                [0.0, 1.0, 2.0].map(|k| DVec3::new((k * angle).cos(), (k * angle).sin(), 0.0));
+            assert!(is_blocked(height, &three), "in a triangle");
+            assert!(!is_blocked(height, &three[..2]));
+        }
+    }
+
+    #[test]
+    fn leftovers_are_those_of_least_squares() {
+        let rows = [vec![1.0, 0.0, 0.0], vec![1.0, 1.0, 0.0], vec![2.0, 0.0, 0.0]];
+        assert!(left_over(&rows, &[-1.0, 0.0, 0.0]) < 1e-12);
+        assert!(left_over(&rows, &[-3.0, -1.0, 0.0]) < 1e-12);
+        // Nothing goes against the second unit vector but with the first.
+        assert!((left_over(&rows, &[0.0, -1.0, 0.0]) - 0.5_f64.sqrt()).abs() < 1e-12);
+        assert!((left_over(&rows, &[1.0, 1.0, 0.0]) - 1.0).abs() < 1e-12);
+        assert!((left_over(&rows, &[-3.0, 0.0, 4.0]) - 0.8).abs() < 1e-12);
+    }
+}
