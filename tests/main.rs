@@ -16,6 +16,7 @@ mod contacts_move;
 mod determinism;
 mod documents;
 mod dynamics;
+mod edges;
 mod energy_never_rises;
 mod escape;
 mod examples;

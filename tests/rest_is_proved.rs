@@ -37,7 +37,9 @@ fn the_forces_balance_every_weight() {
         let mut left: Vec<DVec3> = (0..run.model.bodies.len()).map(weight).collect();
         for contact in &run.ending.contacts {
             let (normal, gap) = normal_and_gap(&run, contact);
-            assert!(gap.abs() <= 1e-6, "{name}: {contact:?}, gap {gap:e}");
+            // What presses touches; what does not leaves no play.
+            let most = if contact.pressure() > 1e-6 * weight(0).length() { 1e-6 } else { 1e-5 };
+            assert!(gap.abs() <= most, "{name}: {contact:?}, gap {gap:e}");
             assert!(contact.normal.distance(normal) <= 1e-6, "{name}: {contact:?}, not {normal}");
             let (pressure, force) = (contact.pressure(), contact.force);
             assert!(pressure >= 0.0, "{name}: {contact:?}");

@@ -9,6 +9,9 @@ use crate::shape::{Aabb, Boundary, Face};
 /// No ball gets more rows than this; what then remains limits its travel instead.
 const MOST_ROWS: usize = 128;
 
+/// A direction within this angle (in radians) of a face's normal is that normal, but for rounding.
+const FLAT: f64 = 1e-7;
+
 /// The rows of one ball against the boundary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WallRows {
@@ -47,11 +50,20 @@ pub fn wall_rows(
         if rows.len() == MOST_ROWS {
             return WallRows { rows, clear: (distance - (1.0 + SKIN) * radius).max(0.0) };
         }
-        // A centre on the boundary itself has no direction; checks at the
-        // start and valid steps keep a radius between them.
-        let normal =
-            (centre - point).try_normalize().unwrap_or(boundary.normal(remnants[nearest].face));
         let Remnant { face, cuts, .. } = remnants[nearest];
+        // A centre on the boundary itself has no direction; checks at the
+        // start and valid steps keep a radius between them. The nearest point of a wide face is
+        // rounded, and a plane that leans by that much would leave a sliver of the face behind.
+        let (own, corner) = (boundary.normal(face), boundary.faces()[face as usize].corners[0]);
+        let direction = (centre - point).try_normalize().unwrap_or(own);
+        let (normal, distance, point) = match own.cross(direction).length() < FLAT {
+            true => {
+                let normal = own * own.dot(direction).signum();
+                let height = normal.dot(centre - corner);
+                (normal, height, centre - normal * height)
+            }
+            false => (direction, distance, point),
+        };
         rows.push(Row {
             key: Key { body, other: Other::Face(face, cuts) },
             normal,

@@ -26,6 +26,11 @@ pub const CLIP: f64 = 1e-11;
 /// plateau; 1e-5 gives the same contacts once a heap has been polished.
 pub const TOUCH: f64 = 1e-6;
 
+/// A contact without force forbids motion if its gap is below this, in units of the smaller
+/// radius: a slot that leaves less play than that holds what is in it. Within such play the energy
+/// can fall by no more than some 1e-10 of a weight times a radius.
+pub const PLAY: f64 = 1e-5;
+
 /// Bodies that rest on each other are no farther apart than this, in units of the smaller radius,
 /// whatever method brought them there: dynamics leaves half as much by design, collapse as much
 /// as a step may miss, settle its [`SKIN`]. `stable` asks what such contacts bear.
@@ -43,9 +48,16 @@ pub const START_OVERLAP: f64 = 1e-12;
 /// force, that `verify` accepts at rest.
 pub const RESIDUAL_LIMIT: f64 = 1e-6;
 
-/// A contact at rest carries force above this fraction of a typical weight: a
-/// certificate balances forces to [`RESIDUAL_LIMIT`], and below is its noise.
+/// A contact at rest carries force for sure above this part of the weight of its lighter body: a
+/// certificate balances forces to [`RESIDUAL_LIMIT`], and below may be its noise.
 pub const CARRIES: f64 = 1e-6;
+
+/// Whether a contact at rest carries force, relative to the weight of its lighter body (its
+/// largest force, if there are others), when forces are balanced up to a residual: noise is a few times
+/// that, and never less than this part of the weight.
+pub fn carries(force: f64, weight: f64, residual: f64) -> bool {
+    force > weight * (10.0 * residual).clamp(1e-9, CARRIES)
+}
 
 /// A motion whose squared singular value is below this meets no resistance:
 /// measured ones are below 1e-16 or above 1e-7.

@@ -350,7 +350,8 @@ fn report_rest(verdict: &mut Verdict, model: &Model, state: &State, ending: &End
             return Ok(());
         }
     };
-    let (gap, who) = rest::widest(&touches, &ending.contacts);
+    let weights = rest::weights(model, &state.positions);
+    let (gap, who) = rest::widest(&touches, &ending.contacts, &weights);
     let detail = match gap > rest::TOUCHING {
         true => format!("{who} is open by {gap:.1e} of the smaller radius"),
         false => format!("{} pairs touch", touches.len()),
@@ -365,7 +366,7 @@ fn report_rest(verdict: &mut Verdict, model: &Model, state: &State, ending: &End
     };
     verdict.measure("balance", residual, limits.residual, detail);
 
-    let modes = second_order::modes(model, &state.positions, &touches)?;
+    let modes = second_order::modes(model, &state.positions, &touches, residual)?;
     report_modes(verdict, modes);
     let unknowns = model.dimension * model.free().count();
     let found = Found { residual, unknowns, modes };

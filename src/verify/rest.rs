@@ -8,13 +8,16 @@ use super::forces::loads;
 use super::limits::SETTLE;
 use super::seats::Seats;
 use super::second_order::outer;
-use crate::math::{DMat3, DVec3, SKIN, TOUCH, median};
+use crate::math::{CARRIES, DMat3, DVec3, PLAY, SKIN, TOUCH, median};
 use crate::trajectory::{Contact, With};
-use crate::world::{Joint, Model, State};
+use crate::world::{Body, Joint, Model, State};
 
 /// The largest gap at which a contact can carry force, in units of the smaller
 /// radius. A gap is counted from the skin that settle keeps around its bodies.
 pub(super) const TOUCHING: f64 = TOUCH + 2.0 * SKIN;
+
+/// The largest gap at which a contact without force can forbid motion, likewise.
+const FORBIDS: f64 = PLAY + 2.0 * SKIN;
 
 /// Wall contacts whose normal is within this angle (in radians) of the face's
 /// own are flat: edges between faces that are meant to be coplanar do not count.
@@ -43,6 +46,13 @@ pub(super) struct Touch {
     /// How fast the gap opens when the body slides on the contact: the projection on the
     /// curved directions over the radius of curvature.
     pub curvature: DMat3,
+}
+
+impl Touch {
+    /// The weight of the lighter of its bodies.
+    pub fn lighter(&self, weights: &[f64]) -> f64 {
+        self.other.map_or(weights[self.body], |other| weights[self.body].min(weights[other]))
+    }
 }
 
 /// All contacts as the state shows them; or, in words, what is wrong with one.
@@ -77,9 +87,14 @@ fn sides(contact: &Contact) -> (u8, [u32; 2], [u32; 2]) {
     }
 }
 
-/// The widest gap of a contact, in units of the smaller radius, and where it is.
-pub(super) fn widest(touches: &[Touch], contacts: &[Contact]) -> (f64, String) {
-    let gaps = touches.iter().zip(contacts).map(|(touch, contact)| (touch.gap, contact));
+/// The widest gap of a contact, in units of the smaller radius, and where it is. Gaps of contacts
+/// that press on nothing count as parts of what they may be.
+pub(super) fn widest(touches: &[Touch], contacts: &[Contact], weights: &[f64]) -> (f64, String) {
+    let gap = |touch: &Touch| match touch.force > CARRIES * touch.lighter(weights) {
+        true => touch.gap,
+        false => touch.gap * (TOUCHING / FORBIDS),
+    };
+    let gaps = touches.iter().zip(contacts).map(|(touch, contact)| (gap(touch), contact));
     match gaps.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((gap, contact)) => (gap, name(contact)),
         None => (0.0, String::new()),
@@ -106,6 +121,13 @@ pub(super) fn residual(model: &Model, positions: &[DVec3], touches: &[Touch]) ->
     // In this order what is no number is the largest of all.
     let worst = relative.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     worst.map_or((0.0, 0), |(body, residual)| (residual, body))
+}
+
+/// The weights of the bodies, or the largest other forces on them; of what cannot move, none.
+pub(super) fn weights(model: &Model, positions: &[DVec3]) -> Vec<f64> {
+    let (_, largest) = loads(model, positions);
+    let weight = |(body, own): (&Body, f64)| if body.is_free() { own } else { f64::INFINITY };
+    model.bodies.iter().zip(largest).map(weight).collect()
 }
 
 /// The median over the bodies that may move.
@@ -165,7 +187,13 @@ fn touch(model: &Model, state: &State, seats: &Seats, contact: &Contact) -> Resu
             };
             let Some(radius) = is_ball(body) else { return seats.with_wall(contact, face) };
             let centre = state.positions[body];
-            let from = closest(&face.corners, centre).point;
+            let mut from = closest(&face.corners, centre).point;
+            // The nearest point of a face much wider than the ball is rounded along it.
+            let upright =
+                upright(&face.corners).filter(|n| n.cross(contact.normal).length() < FLAT);
+            if let Some(n) = upright {
+                from = centre - n * n.dot(centre - face.corners[0]);
+            }
             let mut touch = of_ball(state, contact, from, [radius; 2])?;
             touch.curvature = wall_curvature(&face.corners, centre, touch.normal) * (1.0 / radius);
             Ok(touch)
@@ -240,20 +268,24 @@ fn by_joint(
 /// The directions in which a face is curved as seen from a sphere that touches
 /// it: none inside it, one across an edge, all at a corner.
 fn wall_curvature(corners: &[DVec3], centre: DVec3, normal: DVec3) -> DMat3 {
-    let upright = match *corners {
-        [a, b] => (b - a).cross(DVec3::Z),
-        [a, b, c] => (b - a).cross(c - a),
-        _ => DVec3::ZERO,
-    };
     let is_flat = |upright: DVec3| upright.cross(normal).length() < FLAT;
     match closest(corners, centre).on {
-        _ if upright.try_normalize().is_some_and(is_flat) => DMat3::ZERO,
+        _ if upright(corners).is_some_and(is_flat) => DMat3::ZERO,
         Part::Inside => DMat3::ZERO,
         Part::Corner => DMat3::IDENTITY - outer(normal),
         Part::Edge(k) => {
             let along = (corners[(k + 1) % corners.len()] - corners[k]).normalize_or_zero();
             outer(normal.cross(along))
         }
+    }
+}
+
+/// The normal of a face; none of what has no area.
+fn upright(corners: &[DVec3]) -> Option<DVec3> {
+    match *corners {
+        [a, b] => (b - a).cross(DVec3::Z).try_normalize(),
+        [a, b, c] => (b - a).cross(c - a).try_normalize(),
+        _ => None,
     }
 }
 
@@ -313,7 +345,7 @@ mod tests {
         assert_eq!(touches[0].curvature, DMat3::ZERO);
         let across = DVec3::new(1.0, 1.0, 0.0) / 1.5;
         assert_eq!(touches[1].curvature, DMat3::from_diagonal(across));
-        assert_eq!(widest(&touches, &contacts).0, 0.0);
+        assert_eq!(widest(&touches, &contacts, &weights(&model, &state.positions)).0, 0.0);
         assert_eq!(residual(&model, &state.positions, &touches).0, 0.0);
     }
 
@@ -337,10 +369,10 @@ mod tests {
         let (model, mut state, contacts) = tower();
         state.positions[1].z += 1e-3;
         let touches = touches(&model, &state, &contacts).unwrap();
-        let (gap, who) = widest(&touches, &contacts);
+        let (gap, who) = widest(&touches, &contacts, &weights(&model, &state.positions));
         assert!((gap - 2e-3).abs() < 1e-12);
         assert_eq!(who, "the contact of bodies 0 and 1");
-        assert_eq!(widest(&[], &[]), (0.0, String::new()));
+        assert_eq!(widest(&[], &[], &[]), (0.0, String::new()));
     }
 
     #[test]

@@ -11,8 +11,8 @@
 use super::cone::{Side, blocks};
 use super::forces::{lines, loads};
 use super::inertia::Symmetric;
-use super::rest::{Touch, typical};
-use crate::math::{CARRIES, DMat3, DVec3, NULL_MODE, STIFF_CONTACT, STIFF_NULL, UNSTABLE_MODE};
+use super::rest::{Touch, typical, weights};
+use crate::math::{DMat3, DVec3, NULL_MODE, STIFF_CONTACT, STIFF_NULL, UNSTABLE_MODE, carries};
 use crate::problem::Result;
 use crate::world::{Body, Model};
 
@@ -35,9 +35,11 @@ pub(super) fn modes(
     model: &Model,
     positions: &[DVec3],
     touches: &[Touch],
+    residual: f64,
 ) -> Result<Option<Modes>> {
     let (_, largest) = loads(model, positions);
     let weight = typical(model, &largest);
+    let weights = weights(model, positions);
     let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
     let radius = typical(model, &radii);
     let free = Free::new(model);
@@ -45,7 +47,7 @@ pub(super) fn modes(
         .iter()
         .filter_map(|touch| free.ends(touch.body, touch.other).map(|(a, b)| (a, b, touch)));
     let (carriers, idle): (Vec<Side>, Vec<Side>) =
-        sides.partition(|(.., touch)| touch.force > CARRIES * weight);
+        sides.partition(|(.., touch)| carries(touch.force, touch.lighter(&weights), residual));
     if model.has_forces() {
         return modes_with_forces(model, positions, &free, &carriers, weight, radius);
     }
@@ -190,7 +192,7 @@ mod tests {
         let contacts: Vec<Contact> = contacts.iter().map(contact).collect();
         let state = State::at_rest(positions.to_vec());
         let touches = touches(model, &state, &contacts).unwrap();
-        let Modes { null, unstable } = modes(model, positions, &touches).unwrap().unwrap();
+        let Modes { null, unstable } = modes(model, positions, &touches, 0.0).unwrap().unwrap();
         (null - unstable, unstable)
     }
 
@@ -317,7 +319,7 @@ mod tests {
                 let force = random.between(0.1, 3.0);
                 touches.push(Touch { body, other, normal, gap: 0.0, force, curvature });
             }
-            let found = modes(&model, &[DVec3::ZERO; 5], &touches).unwrap().unwrap();
+            let found = modes(&model, &[DVec3::ZERO; 5], &touches, 0.0).unwrap().unwrap();
             let (neutral, unstable) = by_definition(5, &touches);
             prop_assert_eq!((found.null, found.unstable), (neutral + unstable, unstable));
         }

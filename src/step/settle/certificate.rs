@@ -7,7 +7,7 @@ use super::memory::Memory;
 use super::plan::{FINE_STRETCH, Plan, Stand, Units};
 use crate::contact::{Cores, Row};
 use crate::energy::{self, Forces};
-use crate::math::{DVec3, RESIDUAL_LIMIT, TOUCH};
+use crate::math::{CARRIES, DVec3, PLAY, RESIDUAL_LIMIT, TOUCH, carries};
 use crate::scene::Reach;
 use crate::solver::Accuracy;
 use crate::step::Stopwatch;
@@ -20,10 +20,14 @@ const REACH: f64 = 1e-3;
 /// The least accuracy (what the program may miss, in the method's units) that arithmetic allows.
 const FINEST: f64 = 1e-14;
 
+/// A contact that carries force has closed if its gap is below this, in units of the smaller
+/// radius: well above the skin, well below [`TOUCH`].
+const CLOSED: f64 = 1e-8;
+
 /// First-order rest: who presses on whom, and how well that balances.
 #[derive(Clone, Debug)]
 pub(super) struct Balance {
-    /// Touching rows with their forces, sorted by key.
+    /// Touching rows with their forces, and those without force that leave no play, sorted by key.
     pub contacts: Vec<(Row, f64)>,
     /// Largest imbalance of a body, relative to the largest force on it.
     pub residual: f64,
@@ -79,8 +83,28 @@ fn balance_within(
         momentum: false,
     };
     let Found { rows, .. } = best_motion(cores, state, &free(model), &plan, memory, None, watch);
-    let touching = |row: &Row| row.gap <= TOUCH * smaller_radius(model, row);
-    weigh(model, &forces, rows.into_iter().filter(|(row, _)| touching(row)).collect())
+    let counts = |(row, force): &(Row, f64)| {
+        let presses = *force > CARRIES * lesser(model, row, &forces.largest);
+        row.gap <= if presses { TOUCH } else { PLAY } * smaller_radius(model, row)
+    };
+    weigh(model, &forces, rows.into_iter().filter(counts).collect())
+}
+
+impl Balance {
+    /// Whether a contact that carries force has not closed yet: where little force is at work,
+    /// the energy hardly tells.
+    pub fn is_loose(&self, model: &Model, state: &State) -> bool {
+        let forces = energy::forces(model, state);
+        let open = |row: &Row| row.gap > CLOSED * smaller_radius(model, row);
+        self.contacts
+            .iter()
+            .any(|contact| self.carries(model, &forces, contact) && open(&contact.0))
+    }
+
+    /// Whether a contact carries force.
+    pub fn carries(&self, model: &Model, forces: &Forces, (row, force): &(Row, f64)) -> bool {
+        carries(*force, lesser(model, row, &forces.largest), self.residual)
+    }
 }
 
 /// How well contact forces balance. A body on which nothing acts is measured by
@@ -110,6 +134,13 @@ pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)
 pub(super) fn smaller_radius(model: &Model, row: &Row) -> f64 {
     let own = model.bodies[row.key.body as usize].radius;
     row.key.second(model).map_or(own, |j| own.min(model.bodies[j].radius))
+}
+
+/// The lesser of what the sides of a row have that may move; of walls and fixed bodies, nothing.
+fn lesser(model: &Model, row: &Row, of: &[f64]) -> f64 {
+    let sides = [Some(row.key.body as usize), row.key.second(model)];
+    let free = sides.into_iter().flatten().filter(|&i| model.bodies[i].is_free());
+    free.map(|i| of[i]).fold(f64::INFINITY, f64::min)
 }
 
 /// What the contact forces leave of the gradient, per body that may move.

@@ -16,8 +16,9 @@ use crate::solver::Accuracy;
 use crate::step::{Stopwatch, Waypoint};
 use crate::world::{Model, State};
 
-/// An escape must gain this much per body, in typical weights times radii.
-const WORTH: f64 = 1e-9;
+/// An escape must gain this much, in typical weights times radii: less than a ball gains that
+/// slides off another by the play that contacts without force may leave.
+const WORTH: f64 = 1e-11;
 /// Steps that an escape may take to show its gain.
 const STEPS: usize = 6;
 
@@ -34,7 +35,7 @@ pub(super) fn escape(
     let waypoint = |state: State| Waypoint { energy: energy::energy(model, &state), state };
     let units = Units::of(model, &energy::forces(model, state));
     let start = energy::energy(model, state);
-    let worth = WORTH * units.force * units.length * model.bodies.len() as f64;
+    let worth = WORTH * units.force * units.length;
     for way in ways {
         let Some(slid) = slide(cores, state, way, memory.smoothing) else { continue };
         let mut path = vec![waypoint(slid)];
@@ -117,7 +118,7 @@ impl Way<'_> {
         let least = SKIN * one.radius.min(two.radius);
         // A motion across the normal only opens the gap.
         let opens = self.motion(i) - self.motion(j);
-        let clear = |row: &Row| row.normal.dot(opens) + row.gap >= -0.5 * least;
+        let clear = |row: &Row| is_open(row, opens, least);
         match self.cores.is_ball(i) && self.cores.is_ball(j) {
             true => clear(&pair_row(&self.cores.model, self.from, pair)),
             false => {
@@ -130,7 +131,7 @@ impl Way<'_> {
     fn wall_is_clear(&self, body: usize, region: &Aabb) -> bool {
         let radius = self.cores.model.bodies[body].radius;
         let travel = self.motion(body);
-        let clear = |row: &Row| row.normal.dot(travel) + row.gap >= -0.5 * SKIN * radius;
+        let clear = |row: &Row| is_open(row, travel, SKIN * radius);
         if !self.cores.is_ball(body) {
             let (from, reach) = (self.from, travel.length());
             let rows = body_wall_rows(self.cores, from, self.smoothing, body, region, reach);
@@ -140,6 +141,13 @@ impl Way<'_> {
         let wall = wall_rows(boundary, body as u32, centre, radius, region);
         travel.length() <= wall.clear && wall.rows.iter().all(clear)
     }
+}
+
+/// Whether a motion leaves a row half of its skin. What is within its skin already gives no more
+/// than a trace of it: escapes follow upon each other.
+fn is_open(row: &Row, opens: DVec3, skin: f64) -> bool {
+    let given = if row.gap > 0.0 { 0.5 } else { 1e-3 };
+    row.normal.dot(opens) + row.gap >= -given * skin
 }
 
 /// Whether no rope gets too long, nor a bar too long or too short.

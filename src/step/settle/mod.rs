@@ -300,7 +300,8 @@ impl Settle {
         let balance = balance(cores, state, memory, watch);
         // Where no contact holds a body, energy sees a force only as its square.
         let delicate = cores.model.has_forces() || !cores.are_balls();
-        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate;
+        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate
+            || cores.are_balls() && balance.is_loose(&cores.model, state);
         if is_rough && memory.polished > FINEST {
             memory.polished *= 0.01;
             memory.stage = Stage::Polish;

@@ -10,7 +10,7 @@ use super::plan::Units;
 use super::stiffness::Stiffness;
 use crate::contact::{Cores, Other, Row, curvature};
 use crate::energy::{self, strands};
-use crate::math::{CARRIES, DMat3, DVec3, NULL_MODE, Random, UNSTABLE_MODE};
+use crate::math::{DMat3, DVec3, NULL_MODE, Random, UNSTABLE_MODE};
 use crate::solver::{BlockMatrix, Factor, eigen};
 use crate::world::{Model, State};
 
@@ -53,12 +53,13 @@ struct Null {
 /// Examines a balanced rest.
 pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stability {
     let model = &*cores.model;
-    let units = Units::of(model, &energy::forces(model, state));
-    let carries = |force: f64| force > CARRIES * units.force;
+    let forces = energy::forces(model, state);
+    let units = Units::of(model, &forces);
+    let carries = |contact: &(Row, f64)| balance.carries(model, &forces, contact);
     let carriers: Vec<Carrier> = balance
         .contacts
         .iter()
-        .filter(|(_, force)| carries(*force))
+        .filter(|contact| carries(contact))
         .filter_map(|(row, force)| carrier(cores, state, row, *force / units.force, units.length))
         .collect();
     let null = match model.has_forces() {
@@ -66,9 +67,9 @@ pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stabil
         false => without_forces(model, &carriers),
     };
     let sides: Vec<Side> = (balance.contacts.iter())
-        .filter_map(|(row, force)| {
-            let (a, b) = movable(model, row)?;
-            Some(Side { a, b, normal: row.normal, carries: carries(*force) })
+        .filter_map(|contact| {
+            let (a, b) = movable(model, &contact.0)?;
+            Some(Side { a, b, normal: contact.0.normal, carries: carries(contact) })
         })
         .collect();
     let ways = ways_out(&sides, &null.unstable, model.dimension, model.seed);

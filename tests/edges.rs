@@ -1,0 +1,84 @@
+//! Where rest is a close call: exact stacks, slots as wide as what is in them, contacts that
+//! hardly press, light beside heavy, small beside large. What `run` calls rest, `verify`
+//! accepts, and an unstable stack does not stand.
+
+use crate::common::{Run, broken, run_into, scene};
+use riprap::Reader;
+use riprap::math::Random;
+use riprap::trajectory::Outcome;
+
+/// Runs a scene; its outcome, and the energy that it lost. `verify` agrees with either.
+fn settled(name: &str, text: &str) -> (Outcome, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.riprap");
+    run_into(&path, &scene(name, text), None).unwrap();
+    let run = Run::read(&path);
+    let verdict = riprap::verify(&Reader::open(&path).unwrap()).unwrap();
+    let outcome = run.ending.outcome;
+    assert_eq!(verdict.ok, outcome == Outcome::Rest, "{name}: {:?}", broken(&verdict));
+    assert!(verdict.ok || broken(&verdict) == ["ending"], "{name}: {:?}", broken(&verdict));
+    (outcome, run.frames[0].energy - run.last().energy)
+}
+
+fn balls(size: [f64; 3], gravity: [f64; 3], positions: &[[f64; 3]], radius: f64) -> String {
+    format!(
+        "gravity = {gravity:?}\n[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = {size:?}\n\
+         [[bodies]]\ngroup = \"s\"\npositions = {positions:?}\nradius = {radius:?}\nmass = 1\n"
+    )
+}
+
+/// Simple-cubic stacks with room beside them fall, in a corner, too.
+#[test]
+fn exact_stacks_fall() {
+    let down = [0.0, 0.0, -1.0];
+    for [nx, ny, nz] in [[1, 1, 2], [1, 1, 5], [2, 1, 3], [2, 2, 2], [3, 3, 3]] {
+        let mut positions = Vec::new();
+        for k in 0..nx * ny * nz {
+            let at = [k % nx, k / nx % ny, k / (nx * ny)].map(|k| 0.5 + k as f64);
+            positions.push(at);
+        }
+        let room = [nx as f64 + 1.2, ny as f64 + 1.3, nz as f64 + 1.0];
+        let name = format!("stack-{nx}-{ny}-{nz}");
+        let (outcome, lost) = settled(&name, &balls(room, down, &positions, 0.5));
+        assert_eq!(outcome, Outcome::Rest, "{name}");
+        assert!(lost > 0.1, "{name} lost {lost}");
+    }
+}
+
+/// Slots that are wider than the balls by anything from nothing to a tenth.
+#[test]
+fn slots_of_any_width() {
+    let mut random = Random::new(4);
+    for play in [0.0, 1e-9, 1e-7, 1e-6, 2e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1] {
+        let width = 1.0 + play;
+        let at = |k: usize, y: f64| [0.5 * width, y, 0.6 + 1.05 * k as f64];
+        let positions: Vec<[f64; 3]> = (0..8).map(|k| at(k, random.between(0.5, 2.5))).collect();
+        let text = balls([width, 3.0, 9.0], [0.0, 0.0, -1.0], &positions, 0.5);
+        let (outcome, _) = settled("slot", &text);
+        assert_eq!(outcome, Outcome::Rest, "{play:e}");
+    }
+}
+
+/// A shaft as wide as the balls in it, pulled at askew: every ball presses on two walls.
+#[test]
+fn a_shaft_that_fits() {
+    let positions: Vec<[f64; 3]> =
+        (0..10).map(|k| [0.5, 0.5, 0.5 + 1.00000001 * k as f64]).collect();
+    let gravity = [0.10454286306038577, -0.9900584698336846, 0.09410109507184569];
+    let text = balls([1.0, 1.0, 11.0], gravity, &positions, 0.5);
+    assert_eq!(settled("shaft", &text).0, Outcome::Rest);
+}
+
+/// Heavy balls among light ones.
+#[test]
+fn masses_of_any_ratio() {
+    for (seed, ratio) in [(1, 1e2), (2, 1e4), (3, 1e6)] {
+        let text = format!(
+            "gravity = [0, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\nmin = [0, 0, 0]\n\
+             max = [3.3, 3.4, 9]\n[[bodies]]\ngroup = \"light\"\nradius = 0.5\nmass = 1\n\
+             random = {{ count = 10 }}\n[[bodies]]\ngroup = \"heavy\"\nradius = 0.5\nmass = {ratio:?}\n\
+             random = {{ count = 10 }}\n"
+        );
+        assert_eq!(settled("masses", &text).0, Outcome::Rest, "{ratio:e}");
+    }
+}
