@@ -176,11 +176,11 @@ fn least_squares(rows: &[Vec<f64>], active: &[usize], g: &[f64]) -> Option<Vec<f
         if matrix[k][k] <= 1e-12 {
             return None;
         }
+        let pivot = matrix[k].clone();
         for i in k + 1..count {
-            let factor = matrix[i][k] / matrix[k][k];
-            for j in k..count {
-                let above = matrix[k][j];
-                matrix[i][j] -= factor * above;
+            let factor = matrix[i][k] / pivot[k];
+            for (value, above) in matrix[i].iter_mut().zip(&pivot).skip(k) {
+                *value -= factor * above;
             }
             right[i] -= factor * right[k];
         }
