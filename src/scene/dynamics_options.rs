@@ -19,7 +19,8 @@ pub struct DynamicsOptions {
     pub steps: usize,
     /// Parts of a time step, each with its own forces; of the mode default.
     pub substeps: usize,
-    /// At most so many Gauss-Seidel passes over the contacts in a substep; of the mode default.
+    /// At most so many Gauss-Seidel passes over the contacts in a substep, while bodies move; what
+    /// rests gets more until nothing changes. Of the mode default.
     pub sweeps: usize,
     /// Passes over cloth in a substep; of the mode default.
     pub cloth_passes: usize,
@@ -90,7 +91,10 @@ pub(super) fn format() -> Table {
         .about("Parts of a step, of the mode default.")
         .optional("sweeps", few(100_000))
         .default(default.sweeps)
-        .about("Passes over the contacts in a substep, at most; of the mode default.")
+        .about(
+            "Passes over the contacts in a substep, at most, while bodies move; what rests \
+             gets more until nothing changes. Of the mode default.",
+        )
         .optional("cloth_passes", few(100_000))
         .default(default.cloth_passes)
         .about("Passes over cloth in a substep, of the mode default.")

@@ -33,6 +33,7 @@
 //! ```
 
 mod articulation; // all joints at once
+mod audit; // energy that nothing explains
 mod batch; // contacts that one thread solves
 mod batches; // all contacts of a step
 mod bodies; // positions and velocities side by side
@@ -69,6 +70,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use self::articulation::Articulation;
+use self::audit::Audit;
 use self::bodies::Bodies;
 use self::contacts::WarmStart;
 use self::detect::Detector;
@@ -76,7 +78,7 @@ use self::forces::Forces;
 use self::prepared::Prepared;
 use self::soft::Soft;
 use self::soft_contacts::{Near, Surroundings};
-use self::solve::{Account, Solve, Tools};
+use self::solve::{Account, Patience, Solve, Tools};
 use self::tally::Tally;
 use self::trace::Before;
 use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
@@ -102,6 +104,8 @@ struct Memory {
     steps: u64,
     /// Sorted by key.
     contacts: Vec<WarmStart>,
+    patience: Patience,
+    audit: Audit,
 }
 
 /// The bodies in motion.
@@ -192,8 +196,14 @@ impl Dynamics {
             ));
         }
         self.memory.steps += 1;
+        let old = state.clone();
         bodies.store(state);
-        Ok(self.moved(&bodies, state, outcome))
+        let moved = self.moved(&bodies, state, outcome);
+        let checked = match self.options.mode {
+            Mode::Default => self.memory.audit.check(&prepared.model, &old, state, &moved),
+            Mode::Paper => Ok(()),
+        };
+        checked.map(|()| moved).inspect_err(|_| state.clone_from(&old))
     }
 
     fn solve(&mut self, bodies: &mut Bodies, near: &[Near], watch: &mut Stopwatch) -> Outcome {
@@ -273,7 +283,7 @@ impl Dynamics {
         let is_first = self.memory.steps == 0;
         let (tallies, contacts, mut account) = watch.time(SOLVE, || {
             let mut solve = Solve::new(bodies, &found, last, tools, &self.options);
-            solve.step(is_first);
+            solve.step(is_first, &mut self.memory.patience);
             solve.finish()
         });
         self.memory.contacts = contacts;

@@ -2,6 +2,8 @@
 //! and joints at velocity level, motion, and joints at position level. At the end
 //! of the step overlaps are taken away by displacements alone.
 
+use serde::{Deserialize, Serialize};
+
 use super::articulation::Articulation;
 use super::batches::Batches;
 use super::bodies::{Bodies, Velocity};
@@ -32,6 +34,17 @@ const IMPACT_SWEEPS: usize = 8;
 /// what stands would sink else, and be lifted again.
 const FIRST_SWEEPS: usize = 40;
 
+/// What is at rest but for what the passes leave makes up to so many times as many, until they
+/// leave nothing: a tower would creep else. As its impulses are kept, that is done once.
+const RESTING_SWEEPS: usize = 350;
+
+/// It helps if what is left is no more than this many times what counts as nothing: the next
+/// step goes on from there.
+const SETTLING: f64 = 1e4;
+
+/// Where it does not help, it is tried again after at most so many steps.
+const LONGEST_WAIT: u32 = 1024;
+
 /// Overlaps deeper than this part of a diameter are taken away by up to as many passes: in a
 /// crowd that presses on, one hands them from neighbour to neighbour.
 const DEEP: f64 = 0.005;
@@ -50,6 +63,28 @@ pub struct Account {
     pub passes: u32,
     /// The largest change of a velocity in the last pass.
     pub residual: f64,
+}
+
+/// Whether it pays to wait until nothing changes: not again soon where it did not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Patience {
+    /// Steps to go until the next trial, and how many there were from the last to that.
+    wait: u32,
+    last: u32,
+}
+
+impl Patience {
+    fn is_up(&mut self) -> bool {
+        let is_up = self.wait == 0;
+        self.wait = self.wait.saturating_sub(1);
+        is_up
+    }
+
+    /// After a failure, twice as many steps pass before the next trial as before the last.
+    fn note(&mut self, is_settled: bool) {
+        self.last = if is_settled { 0 } else { (2 * self.last).clamp(1, LONGEST_WAIT) };
+        self.wait = self.last;
+    }
 }
 
 /// A step in the making.
@@ -73,6 +108,8 @@ pub struct Solve<'s, 'a> {
     substeps: usize,
     sweeps: usize,
     is_first: bool,
+    /// Whether all is at rest, and passes are made until that is sure.
+    is_patient: bool,
     h: f64,
     settled: f64,
     impact: f64,
@@ -120,6 +157,7 @@ impl<'s, 'a> Solve<'s, 'a> {
             substeps,
             sweeps: options.sweeps,
             is_first: false,
+            is_patient: false,
             h,
             settled,
             impact: IMPACT * acceleration * h,
@@ -128,14 +166,18 @@ impl<'s, 'a> Solve<'s, 'a> {
     }
 
     /// The whole step, and whether it is the first.
-    pub fn step(&mut self, is_first: bool) {
+    pub fn step(&mut self, is_first: bool, patience: &mut Patience) {
         self.is_first = is_first;
+        self.is_patient = patience.is_up() && self.is_at_rest();
         self.articulation.start(self.bodies);
         for substep in 0..self.substeps {
             if !self.detector.holds(self.bodies, self.h) {
                 self.detect(self.substeps - substep);
             }
             self.substep();
+        }
+        if self.is_patient {
+            patience.note(self.account.residual <= SETTLING * self.settled);
         }
         // Nothing moves any more but out of overlaps.
         self.collisions.clocks.fill(0.0);
@@ -144,6 +186,17 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.separate();
         self.account.contacts = self.contacts.len() as u32;
         self.account.penetration = self.contacts.penetration();
+    }
+
+    /// Whether no body is faster than what does not bounce.
+    fn is_at_rest(&self) -> bool {
+        let prepared = self.bodies.prepared;
+        let speed = |i: usize| {
+            let Velocity { linear, angular } = self.bodies.velocities[i];
+            linear.length() + angular.length() * prepared.radius(i)
+        };
+        let rigid = prepared.model.rigid_count();
+        prepared.model.free().take_while(|&i| i < rigid).all(|i| speed(i) <= self.bounce_speed)
     }
 
     /// What the contacts did, one for each, and what the next step takes over.
@@ -226,6 +279,7 @@ impl<'s, 'a> Solve<'s, 'a> {
         let alone = self.contacts.is_empty() && self.limits.is_empty();
         let most = match (alone, self.is_first) {
             (true, _) => 1,
+            _ if self.is_patient => RESTING_SWEEPS * self.sweeps,
             (_, true) => FIRST_SWEEPS * self.sweeps,
             (_, false) => IMPACT_SWEEPS * self.sweeps,
         };
@@ -239,7 +293,8 @@ impl<'s, 'a> Solve<'s, 'a> {
             change = change.max(self.articulation.solve_velocities(self.bodies));
             self.account.passes += 1;
             self.account.residual = change;
-            let enough = pass + 1 >= self.sweeps && change <= self.impact && !self.is_first;
+            let is_thorough = self.is_first || self.is_patient;
+            let enough = pass + 1 >= self.sweeps && change <= self.impact && !is_thorough;
             if change <= self.settled || enough {
                 break;
             }

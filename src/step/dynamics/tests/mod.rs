@@ -445,6 +445,31 @@ fn a_stack_of_very_different_masses_stands() {
 }
 
 /// A particle does not turn; a joint to a body pulls it along, and both keep their momentum.
+/// What no substep can follow ends the run with words, before its energy is a multiple.
+#[test]
+fn energy_that_nothing_explains_ends_a_run() {
+    let mut spinning = Trial::new(0.0);
+    let bar = spinning.add(Shape::capsule(0.2, 0.5).unwrap(), DVec3::ZERO);
+    spinning.state.spins[bar] = DVec3::new(-1.2e6, -1.5e6, 1.4e6);
+    let mut hanging = Trial::new(9.81);
+    for (k, mass) in [1.0, 1.0, 1e4].into_iter().enumerate() {
+        let at = DVec3::X * (0.25 + 0.5 * k as f64);
+        let link = Shape::cuboid(DVec3::new(0.4, 0.1, 0.1)).unwrap();
+        let body = hanging.add_turned(link, at, DQuat::IDENTITY, Weight::Mass(mass));
+        let to = body.checked_sub(1);
+        hanging.pin(JointKind::Ball, body, to, at - DVec3::X * 0.25);
+    }
+    for mut trial in [spinning, hanging] {
+        let energy = |trial: &Trial| trial.model.mechanical_energy(&trial.state);
+        let (start, mut dynamics) = (energy(&trial), trial.dynamics());
+        let ended = (0..200).find_map(|_| dynamics.step(&mut trial.state).err());
+        let problem = ended.expect("it cannot be followed");
+        assert!(problem.message.contains("energy"), "{problem}");
+        let most = 1.1 * trial.model.kinetic_energy(&trial.state).max(start.abs());
+        assert!(energy(&trial) <= most, "{} {start}", energy(&trial));
+    }
+}
+
 #[test]
 fn a_particle_on_a_body_keeps_momentum() {
     let mut trial = Trial::new(0.0);

@@ -1,0 +1,99 @@
+//! A run watches its own energy: what it has beyond what it started with, and what
+//! motors, limits, driven bodies and displacements out of overlaps gave it since,
+//! nothing explains. Contacts, joints and friction can only take energy away.
+
+use serde::{Deserialize, Serialize};
+
+use crate::energy;
+use crate::math::DVec3;
+use crate::problem::{Problem, Result};
+use crate::step::Moved;
+use crate::world::{Contact, Model, State, With};
+
+/// A gain by this part of what has been exchanged so far, or could have been at the start, ends a
+/// run: where steps are too long, it doubles within a few of them.
+const GAIN: f64 = 0.1;
+
+/// And so much is rounding and what contacts at rest may miss: all bodies raised by this part of
+/// their radii.
+const RAISED: f64 = 0.01;
+
+/// What is known of a run's energy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Audit {
+    /// At the start: all of it, and the sizes of those of motion and of forces.
+    start: Option<[f64; 2]>,
+    lowest: f64,
+    /// What was given, and how much changed hands by that.
+    given: f64,
+    changed: f64,
+}
+
+impl Audit {
+    /// Adds a step from one state to another; a gain that nothing explains is a problem.
+    pub fn check(&mut self, model: &Model, old: &State, new: &State, moved: &Moved) -> Result<()> {
+        // Air does work, too.
+        if model.cloths.iter().any(|cloth| cloth.air.is_some()) {
+            return Ok(());
+        }
+        let total =
+            |state: &State| model.mechanical_energy(state) + energy::of_forces(model, state);
+        let [start, size] = *self.start.get_or_insert_with(|| {
+            let start = total(old);
+            self.lowest = start;
+            [start, model.kinetic_energy(old) + energy::of_forces(model, old).abs()]
+        });
+        let now = total(new);
+        self.lowest = self.lowest.min(now);
+        let lifted =
+            |(i, shift): (usize, &DVec3)| -model.bodies[i].mass * model.pull(i).dot(*shift);
+        let lifted: f64 = moved.trace.shifts.iter().enumerate().map(lifted).sum();
+        let worked = moved.contacts.iter().map(|contact| work(model, old, new, contact));
+        for given in worked.chain([lifted]) {
+            self.given += given;
+            self.changed += given.abs();
+        }
+        let raised = model.free().map(|i| {
+            let body = &model.bodies[i];
+            body.mass * model.pull(i).length() * body.radius
+        });
+        let exchanged = size + (start - self.lowest) + self.changed;
+        let gained = now - start - self.given;
+        if gained <= GAIN * exchanged + RAISED * raised.sum::<f64>() {
+            return Ok(());
+        }
+        let message = format!(
+            "the energy has risen from {start:e} to {now:e}, and no motor, driven body or force \
+             explains {gained:e} of that"
+        );
+        Err(Problem::new(message)
+            .help("use a smaller `time_step` or more `substeps`; masses may be too far apart"))
+    }
+}
+
+/// What a motor, a limit or a body that is driven gave by a contact of a step.
+fn work(model: &Model, old: &State, new: &State, contact: &Contact) -> f64 {
+    let ends = [Some(contact.body as usize), contact.with.body(model)];
+    let is_free = |side: usize| ends[side].is_some_and(|end| model.bodies[end].is_free());
+    // On a side; the second gets the opposite.
+    let power = |side: usize| {
+        let Some(end) = ends[side] else { return 0.0 };
+        // Those that are driven have the velocity of the step.
+        let mean = |of: &dyn Fn(&State) -> DVec3| match model.bodies[end].is_free() {
+            true => of(old).midpoint(of(new)),
+            false => of(new),
+        };
+        let (velocity, spin) = (mean(&|s| s.velocities[end]), mean(&|s| s.spins[end]));
+        let arm = contact.at[side] - old.positions[end];
+        contact.force.dot(velocity) + (arm.cross(contact.force) + contact.couples[side]).dot(spin)
+    };
+    match contact.with {
+        With::Motor(_) | With::Limit(_) => {
+            let of = |side: usize| if is_free(side) { power(side) } else { 0.0 };
+            of(0) - of(1)
+        }
+        _ if !is_free(1) => power(1),
+        _ if !is_free(0) => -power(0),
+        _ => 0.0,
+    }
+}
