@@ -50,7 +50,10 @@ def columns(payload, past):
             if name == "contact_at" and "contact_body" not in table:
                 table.update(past["contacts"])  # the same contacts as in the frame before
             last = past.get(name)
-            if name.startswith("contact_") and encoding > 2:
+            if encoding == 5:  # as the column of the first side
+                first = np.atleast_2d(table.get(name[:-len("_other")], np.zeros((rows, parts))))
+                last, encoding = [np.ascontiguousarray(first.T).ravel().view("<u8")], 3
+            elif name.startswith("contact_") and encoding > 2:
                 last = [np.concatenate(same_contacts(table, past, name))] if last else [np.zeros(rows * parts, np.uint64)]
             words = unpack_words(stored, encoding - 2, rows * parts, last)
             past[name] = [words, *past.get(name, [])[:1]]

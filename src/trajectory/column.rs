@@ -295,7 +295,7 @@ impl<'a> Column<'a> {
 
     fn words(&self, past: &Past) -> Result<Vec<u64>> {
         match self.encoding.checked_sub(WORDS) {
-            Some(order @ 0..=2) => {
+            Some(order @ 0..=3) => {
                 words::unpack(self.stored, order, self.count()?, past).ok_or_else(|| self.broken())
             }
             _ => Err(self.unknown_encoding()),

@@ -1,6 +1,6 @@
 //! Contacts as columns, in frames and in the ending. In frames their numbers are
-//! predicted from those of the same contact in the frame before, and a list of
-//! contacts that stays the same is not stored again.
+//! predicted from those of the same contact in the frame before, or those of one side from
+//! those of the other, and a list of contacts that stays the same is not stored again.
 
 use std::collections::HashMap;
 
@@ -97,7 +97,9 @@ pub(super) fn write(builder: &mut Builder, contacts: &[Contact], past: &mut Cont
             builder.packed("contact_pieces", 2, &pieces);
             builder.packed("contact_choice", 1, &small(|key| key.4));
         }
-        let predictions = past.predictions(&keys);
+        let mut predictions = past.predictions(&keys);
+        predictions[1].has_twin(&vectors[0]);
+        predictions[5].has_twin(&vectors[4]);
         for ((name, values), mut prediction) in NAMES.iter().zip(&vectors).zip(predictions) {
             let is_there = !OPTIONAL.contains(name)
                 || values.iter().any(|v| v.to_array().map(f64::to_bits) != [0; 3]);
@@ -121,6 +123,9 @@ pub(super) fn read(columns: &Columns, past: &mut ContactPast) -> Result<Vec<Cont
     let mut predictions = past.predictions(&keys);
     let mut vectors: [Vec<DVec3>; 6] = Default::default();
     for (k, name) in NAMES.iter().enumerate() {
+        if k == 1 || k == 5 {
+            predictions[k].has_twin(&vectors[k - 1]);
+        }
         vectors[k] = match OPTIONAL.contains(name) && !columns.has(name) {
             true => vec![DVec3::ZERO; keys.len()],
             false => columns.moving(name, &mut predictions[k])?,

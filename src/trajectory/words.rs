@@ -16,12 +16,19 @@ use flate2::{Compress, Compression, FlushCompress, Status};
 pub(super) struct Past {
     last: Option<Vec<u64>>,
     before: Option<Vec<u64>>,
+    /// A column of the same frame that is much alike.
+    twin: Option<Vec<u64>>,
 }
 
 impl Past {
     /// A past of one frame.
     pub(super) fn of(values: &[crate::math::DVec3]) -> Past {
-        Past { last: Some(super::column::split(values)), before: None }
+        Past { last: Some(super::column::split(values)), before: None, twin: None }
+    }
+
+    /// Lets a column of the same frame be a prediction, too.
+    pub(super) fn has_twin(&mut self, values: &[crate::math::DVec3]) {
+        self.twin = Some(super::column::split(values));
     }
 
     pub(super) fn remember(&mut self, words: Vec<u64>) {
@@ -29,7 +36,7 @@ impl Past {
     }
 
     /// What `count` words are expected to be. Order 0 expects zeros, order 1
-    /// the last values, order 2 that they change as they changed last time.
+    /// the last values, order 2 that they change as they changed last time, order 3 another column.
     /// `None` if the past is too short or of another size.
     fn prediction(&self, order: u8, count: usize) -> Option<Vec<u64>> {
         let fits = |words: &&Vec<u64>| words.len() == count;
@@ -42,6 +49,7 @@ impl Past {
                 let steady = |(&a, &b): (&u64, &u64)| a.wrapping_add(a.wrapping_sub(b));
                 Some(last()?.iter().zip(before).map(steady).collect())
             }
+            3 => self.twin.as_ref().filter(fits).cloned(),
             _ => None,
         }
     }
@@ -50,7 +58,7 @@ impl Past {
 /// Packs words; returns the order of the prediction that was best, and the bytes.
 pub(super) fn pack(words: &[u64], past: &Past) -> (u8, Vec<u8>) {
     let mut best: Option<(u8, u64, Vec<u64>)> = None;
-    for order in [2, 1, 0] {
+    for order in [3, 2, 1, 0] {
         // Zeros are a poor guess as soon as there is a past at all.
         if order == 0 && best.is_some() {
             break;

@@ -3,8 +3,8 @@
 use super::Verdict;
 use super::limits::Limits;
 use super::{
-    apart, cloth, energy, impulses, inside, joints, momentum, motion, overlap, programs, still,
-    sweep, work,
+    apart, cloth, energy, impulses, inside, joints, ledger, momentum, motion, overlap, places,
+    programs, still, sweep, work,
 };
 use crate::scene::MethodName::{self, Collapse, Compact, Dynamics, Separate, Settle};
 use crate::trajectory::Frame;
@@ -116,6 +116,12 @@ const ROWS: &[Row] = &[
         make: motion::make,
     },
     Row {
+        names: &["places"],
+        methods: IN_TIME,
+        about: "bodies are, to rounding, where velocities and what the step tells took them",
+        make: places::make,
+    },
+    Row {
         names: &["momentum"],
         methods: IN_TIME,
         about: "weight and impulses explain every change of momentum",
@@ -123,7 +129,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         names: &["impulses"],
-        methods: &[Collapse],
+        methods: IN_TIME,
         about: "impulses push, within the cone of friction, where bodies touch",
         make: impulses::make,
     },
@@ -132,6 +138,12 @@ const ROWS: &[Row] = &[
         methods: &[Collapse],
         about: "the program of every step was solved",
         make: programs::make,
+    },
+    Row {
+        names: &["ledger"],
+        methods: IN_TIME,
+        about: "energy and momenta that steps tell are those of their states",
+        make: ledger::make,
     },
     Row {
         names: &["energy", "energy rise"],

@@ -120,8 +120,46 @@ impl<'a> Placed<'a> {
         matches!(&self.piece.core, Core::Polytope(core) if core.is_flat())
     }
 
+    /// How far the part that faces a direction, to a depth, reaches from a point across that
+    /// direction; no less than its corners (or, of a round core, its ends) do.
+    pub fn spread(&self, normal: DVec3, from: DVec3, depth: f64) -> f64 {
+        let highest = normal.dot(self.farthest(normal));
+        let across = |point: DVec3| {
+            let way = point - from;
+            (way - normal * normal.dot(way)).length()
+        };
+        let round = match &self.piece.core {
+            Core::Point => 0.0,
+            Core::Segment { half } => 2.0 * half,
+            Core::Cylinder { radius, half } => 2.0 * radius.hypot(*half),
+            Core::Polytope(core) => {
+                let corners = core.corners().iter().map(|corner| self.centre + self.turn * *corner);
+                let facing = corners.filter(|corner| normal.dot(*corner) >= highest - depth);
+                return facing.map(across).fold(0.0, f64::max) + self.radius().min(depth);
+            }
+        };
+        round + self.radius().min(depth)
+    }
+
     /// How far a point is outside, or inside if that is negative.
     pub fn outside(&self, point: DVec3) -> f64 {
+        let local = self.turn.transpose() * (point - self.centre);
+        match &self.piece.core {
+            Core::Point => return local.length() - self.radius(),
+            Core::Segment { half } => {
+                let nearest = DVec3::Z * local.z.clamp(-half, *half);
+                return local.distance(nearest) - self.radius();
+            }
+            Core::Polytope(core) => {
+                if let Some(half) = core.half_size() {
+                    let off = local.abs() - half;
+                    let outside = off.max(DVec3::ZERO).length();
+                    let off = if outside > 0.0 { outside } else { off.max_element() };
+                    return off - self.radius();
+                }
+            }
+            Core::Cylinder { .. } => {}
+        }
         let dot = Piece::new(Core::Point, 0.0);
         let dot = Placed::new(&dot, point, DQuat::IDENTITY);
         separation(&dot, self, f64::INFINITY).0 - self.radius()

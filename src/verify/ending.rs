@@ -75,6 +75,9 @@ fn judge(
             (Method::Separate(_), 1) => Ok("the bodies were taken apart".into()),
             _ => Err(format!("{} takes nothing apart in {steps} steps", method.name())),
         },
+        (Outcome::Duration, _) if matches!(method, Method::Separate(_)) => {
+            Err(format!("{} has no duration", method.name()))
+        }
         (Outcome::Duration, Some(goal)) if steps == goal => {
             Ok(format!("all of its {goal} steps were made"))
         }
@@ -82,6 +85,9 @@ fn judge(
             Err(format!("the run claims its whole duration, but has {steps} of {goal} steps"))
         }
         (Outcome::Duration, None) => Err(format!("{} has no duration", method.name())),
+        (Outcome::StepLimit | Outcome::Interrupted, Some(goal)) if steps >= goal => {
+            Err(format!("the run made all of its {goal} steps, but claims to have been stopped"))
+        }
         (Outcome::StepLimit, _) => {
             Ok(format!("the run was stopped after {steps} steps, by a limit: no rest is claimed"))
         }

@@ -1,21 +1,25 @@
 //! The impulses of a step, checked as optimality conditions without any solver:
 //! they push bodies apart within the cone of friction (multipliers are not negative),
 //! along a direction that keeps the two sides apart, at points of both, and only where
-//! these touch (complementarity).
+//! these touch (complementarity). Moments besides are those of friction within the contact
+//! and of rolling. Joints, limits, motors and attachments act at their points; ropes pull,
+//! limits push back, motors give no more than they can.
+
+use rayon::prelude::*;
 
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
-use super::convex::{Placed, room, separation};
 use super::limits::Limits;
 use super::overlap::wall;
-use crate::math::{DQuat, DVec3};
-use crate::scene::Material;
+use super::sides::{SAME, Sides};
+use crate::math::{DMat3, DVec3};
+use crate::scene::{Material, Mode};
 use crate::shape::Piece;
 use crate::trajectory::{Contact, With};
-use crate::world::{HeldPoints, Joint, Method, Model, State};
+use crate::world::{HeldPoints, HeldTurns, Joint, Method, Model, State};
 
-/// Unit vectors are, and directions are the same, up to this.
-const SAME: f64 = 1e-6;
+/// Points that are known are told to rounding: in sizes, and relative to coordinates.
+const TOLD: [f64; 2] = [1e-9, 1e-14];
 
 /// Looks at every impulse.
 pub(super) struct Impulses<'a> {
@@ -29,25 +33,6 @@ pub(super) struct Impulses<'a> {
     fault: Option<String>,
 }
 
-/// The two sides of a contact, before and after the step: a step that keeps bodies apart at its
-/// end has its impulses where they are then.
-struct Sides<'p> {
-    /// The body's piece, and the other one, before the step and after it.
-    placed: [[Placed<'p>; 2]; 2],
-    /// The points at which the impulse acts, before the step and carried along.
-    at: [[DVec3; 2]; 2],
-    /// The radius of the smaller body.
-    size: f64,
-    /// How far the sides may have moved against each other in a part of the step, ...
-    travel: f64,
-    /// ... and what turning in a whole one does to what is linear in it.
-    bend: f64,
-}
-
-/// A direction separates as well as the best one if it does to this part of the size: of two
-/// that are alike, the method may have taken either.
-const AS_GOOD: f64 = 2e-3;
-
 pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
     Some(Box::new(Impulses::new(subject.model, subject.limits)?))
 }
@@ -56,7 +41,10 @@ impl<'a> Impulses<'a> {
     fn new(model: &'a Model, limits: Limits) -> Option<Impulses<'a>> {
         let (dt, _) = model.method.time()?;
         let h = match &model.method {
-            Method::Dynamics(options) => dt / options.substeps.max(1) as f64,
+            Method::Dynamics(options) if options.mode == Mode::Default => {
+                dt / options.substeps.max(1) as f64
+            }
+            Method::Dynamics(_) => dt,
             _ => 0.0,
         };
         let walls = model.boundary.faces().iter().map(wall).collect();
@@ -65,24 +53,55 @@ impl<'a> Impulses<'a> {
 
     /// Why an impulse cannot be one.
     fn fault_of(&self, before: &State, now: &State, contact: &Contact) -> Option<String> {
-        let name = name(contact);
-        let wrong = |what: &str| Some(format!("{name} {what}"));
-        let numbers = [contact.force, contact.normal, contact.at[0], contact.at[1]];
+        let name = || name(contact);
+        let Contact { force, normal, at, couples, .. } = *contact;
+        let numbers = [force, normal, at[0], at[1], couples[0], couples[1]];
         if !numbers.iter().all(|vector| vector.is_finite()) {
-            return wrong("has a number that is none");
+            return Some(format!("{} has a number that is none", name()));
         }
         if contact.body as usize >= self.model.bodies.len() {
-            return wrong("is of a body that does not exist");
+            return Some(format!("{} is of a body that does not exist", name()));
+        }
+        let ends = [Some(contact.body as usize), contact.with.body(self.model)];
+        let turned = |side: usize| couples[side] != DVec3::ZERO && !self.turns(ends[side]);
+        if turned(0) || turned(1) {
+            return Some(format!("{} turns what does not turn", name()));
         }
         let fault = match contact.with {
-            With::Limit(_) | With::Motor(_) | With::Attachment(_) => None,
-            With::Joint(number) => match self.model.joints.get(number as usize) {
-                Some(joint) => self.fault_of_joint(before, contact, joint),
-                None => Some("is with a joint that does not exist".to_string()),
+            With::Joint(number) | With::Limit(number) | With::Motor(number) => {
+                match self.model.joints.get(number as usize) {
+                    Some(joint) => self.fault_of_joint(before, contact, joint),
+                    None => Some("is with a joint that does not exist".to_string()),
+                }
+            }
+            With::Attachment(number) => match self.model.attachments.get(number as usize) {
+                Some(tie) if tie.particle == contact.body => {
+                    let off = at.map(|at| at.distance(before.positions[contact.body as usize]));
+                    let told = self.told(contact.body as usize, at[0]);
+                    (off[0].max(off[1]) > told)
+                        .then(|| "acts elsewhere than at its particle".into())
+                }
+                _ => Some("is with an attachment of another particle".to_string()),
             },
             With::Body(_) | With::Face(_) => self.fault_of_push(before, now, contact),
         };
-        fault.map(|fault| format!("{name} {fault}"))
+        fault.map(|fault| format!("{} {fault}", name()))
+    }
+
+    /// Whether moments turn a body.
+    fn turns(&self, body: Option<usize>) -> bool {
+        let body = body.and_then(|body| self.model.bodies.get(body));
+        body.is_some_and(|body| body.is_free() && body.inertia != DMat3::ZERO)
+    }
+
+    /// Of cloth.
+    fn is_particle(&self, body: Option<usize>) -> bool {
+        body.is_some_and(|body| body >= self.model.rigid_count())
+    }
+
+    /// What rounding does to a point that is known.
+    fn told(&self, body: usize, at: DVec3) -> f64 {
+        TOLD[0] * self.model.bodies[body].radius + TOLD[1] * at.length()
     }
 
     /// Impulses of joints act at their points; ropes pull.
@@ -90,18 +109,50 @@ impl<'a> Impulses<'a> {
         if joint.bodies[0] != Some(contact.body) {
             return Some("is with a joint of another body".into());
         }
-        let size = super::joints::size(self.model, joint);
         let ends = joint.ends(before);
-        let has_points =
-            matches!(joint.kind.holds().0, HeldPoints::Together | HeldPoints::Apart { .. });
-        let reach = self.limits.place * size + self.travel(before, contact.body as usize);
         let off = (0..2).map(|side| ends[side].distance(contact.at[side])).fold(0.0, f64::max);
-        if has_points && off > reach {
+        if off > self.told(contact.body as usize, contact.at[0]) {
             return Some("acts elsewhere than at its joint".into());
         }
-        let pull = contact.force.dot(ends[0] - ends[1]);
-        let tolerance = self.limits.cone * contact.force.length() * ends[0].distance(ends[1]);
-        (joint.is_rope() && pull > tolerance).then(|| "pushes, but is with a rope".into())
+        match contact.with {
+            With::Motor(_) => self.fault_of_motor(before, contact, joint),
+            With::Limit(_) => self.fault_of_limit(before, contact, joint),
+            _ => {
+                let pull = contact.force.dot(ends[0] - ends[1]);
+                let tolerance =
+                    self.limits.cone * contact.force.length() * ends[0].distance(ends[1]);
+                let is_rope = joint.is_rope() && pull > tolerance;
+                is_rope.then(|| "pushes, but is with a rope".into())
+            }
+        }
+    }
+
+    /// What a limit or a motor does along its joint, or about it, to the first body.
+    fn along_freedom(&self, before: &State, contact: &Contact, joint: &Joint) -> f64 {
+        let axis = super::joints::axis(joint, before, self.model.dimension == 2);
+        match joint.kind.holds() {
+            (HeldPoints::OnLine, HeldTurns::Locked) => contact.force.dot(axis),
+            _ => contact.couples[usize::from(!self.turns(Some(contact.body as usize)))].dot(axis),
+        }
+    }
+
+    fn fault_of_motor(&self, before: &State, contact: &Contact, joint: &Joint) -> Option<String> {
+        let Some(motor) = joint.motor else { return Some("is with a motor that is not".into()) };
+        let most = motor.most? * self.dt * (1.0 + self.limits.cone);
+        let given = self.along_freedom(before, contact, joint).abs();
+        (given > most).then(|| "is stronger than the motor can be".into())
+    }
+
+    /// A limit pushes away from the side that is nearer.
+    fn fault_of_limit(&self, before: &State, contact: &Contact, joint: &Joint) -> Option<String> {
+        let Some([least, most]) = joint.limits else {
+            return Some("is with limits that there are not".into());
+        };
+        let value = super::joints::value(joint, before, self.model.dimension == 2);
+        let towards = if value - least < most - value { 1.0 } else { -1.0 };
+        let push = towards * self.along_freedom(before, contact, joint);
+        let size = contact.force.length().max(contact.couples[0].length());
+        (push < -self.limits.cone * size).then(|| "pulls, but is with a limit".into())
     }
 
     fn fault_of_push(&self, before: &State, now: &State, contact: &Contact) -> Option<String> {
@@ -109,10 +160,10 @@ impl<'a> Impulses<'a> {
         if (normal.length() - 1.0).abs() > SAME {
             return Some(format!("has the normal {normal}"));
         }
-        let friction = match self.friction(contact) {
-            Ok(friction) => friction,
-            Err(fault) => return Some(fault),
+        let Some([one, two]) = self.materials(contact) else {
+            return Some("is with a body that does not exist".into());
         };
+        let friction = (one.friction * two.friction).sqrt();
         let along = force.dot(normal);
         let tolerance = self.limits.cone * force.length();
         if along < -tolerance {
@@ -125,20 +176,66 @@ impl<'a> Impulses<'a> {
             Ok(sides) => sides,
             Err(fault) => return Some(fault),
         };
-        let place = self.limits.place * sides.size + sides.travel;
-        if sides.off() > place && sides.off_after(normal) > place + sides.bend {
-            return Some("acts at a point that is not on both".into());
+        if let Some(fault) = self.fault_of_points(before, contact, &sides) {
+            return Some(fault);
         }
-        let slack = place + AS_GOOD * sides.size;
-        if !sides.keeps_apart(0, normal, slack) && !sides.keeps_apart(1, normal, slack + sides.bend)
-        {
-            return Some("acts along a direction that does not keep the two apart".into());
+        let rolling = one.rolling.max(two.rolling);
+        sides
+            .fault()
+            .map(str::to_string)
+            .or_else(|| self.fault_of_couples(contact, &sides, [friction, rolling]))
+    }
+
+    /// Points that nothing turns are where they are by definition.
+    fn fault_of_points(&self, before: &State, contact: &Contact, sides: &Sides) -> Option<String> {
+        let [one, two] = contact.at;
+        let told = self.told(contact.body as usize, one);
+        let aside = (one - two) - contact.normal * contact.normal.dot(one - two);
+        let both_turn = sides.bodies.iter().all(|body| self.turns(*body));
+        if !both_turn && aside.length() > told {
+            return Some("acts at points that are not opposite each other".into());
         }
-        let gap = |k: usize| (sides.at[k][0] - sides.at[k][1]).dot(normal);
-        // Who bounces may have come and gone within the step.
-        let bounces = self.restitution(contact) > 0.0;
-        (gap(0).min(gap(1)) > place + sides.bend && !bounces)
-            .then(|| "acts between two that do not touch".into())
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let particle = sides.bodies[side].filter(|body| self.is_particle(Some(*body)));
+            let Some(body) = particle else { continue };
+            let surface =
+                before.positions[body] + contact.normal * (sign * self.model.bodies[body].radius);
+            let across = contact.at[side] - surface;
+            let across = across - contact.normal * contact.normal.dot(across);
+            if across.length() > told {
+                return Some("acts elsewhere than at its particle".into());
+            }
+        }
+        None
+    }
+
+    /// Moments are those of friction within the contact, about the normal, and of rolling.
+    fn fault_of_couples(
+        &self,
+        contact: &Contact,
+        sides: &Sides,
+        [friction, rolling]: [f64; 2],
+    ) -> Option<String> {
+        let normal = contact.normal;
+        let load = contact.force.dot(normal).max(0.0);
+        // The impulse of a particle acts at its centre.
+        let is_cloth = sides.bodies.iter().any(|body| self.is_particle(*body));
+        let thick = if is_cloth { sides.size } else { 0.0 };
+        // The impulse of others acts half-way between the two surfaces.
+        let gap = (contact.at[0] - contact.at[1]).dot(normal).abs();
+        let off = (sides.place + sides.bend + thick + 0.5 * gap) * contact.force.length();
+        for couple in contact.couples {
+            let twist = couple.dot(normal);
+            if (couple - twist * normal).length() > rolling * load + off {
+                return Some("turns more than rolling can".into());
+            }
+            // Rolling resists any spin.
+            let free = rolling * load + off;
+            if twist.abs() > free && twist.abs() > friction * load * sides.spread() + free {
+                return Some("twists more than friction can".into());
+            }
+        }
+        None
     }
 
     fn materials(&self, contact: &Contact) -> Option<[Material; 2]> {
@@ -150,40 +247,35 @@ impl<'a> Impulses<'a> {
         Some([own, other])
     }
 
-    /// The geometric mean of the two sides' friction.
-    fn friction(&self, contact: &Contact) -> Result<f64, String> {
-        let materials = self.materials(contact);
-        let [a, b] = materials.ok_or("is with a body that does not exist")?;
-        Ok((a.friction * b.friction).sqrt())
-    }
-
-    /// The larger of the two sides' restitution.
-    fn restitution(&self, contact: &Contact) -> f64 {
-        self.materials(contact).map_or(0.0, |[a, b]| a.restitution.max(b.restitution))
-    }
-
     /// How far a point of a body moves in a part of the step.
-    fn travel(&self, state: &State, body: usize) -> f64 {
-        let spin = self.model.bodies[body].radius * state.spins[body].length();
+    fn travel(&self, states: [&State; 2], body: usize) -> f64 {
+        let radius = self.model.bodies[body].radius;
+        let speed =
+            |state: &State| state.velocities[body].length() + radius * state.spins[body].length();
         let fall = self.model.pull(body).length() * self.dt;
-        self.h * (state.velocities[body].length() + spin + fall)
+        self.h * (speed(states[0]).max(speed(states[1])) + fall)
     }
 
-    fn sides(&self, before: &State, now: &State, contact: &Contact) -> Result<Sides<'_>, String> {
+    fn sides<'s>(
+        &'s self,
+        before: &'s State,
+        now: &'s State,
+        contact: &'s Contact,
+    ) -> Result<Sides<'s>, String> {
         let body = contact.body as usize;
-        let piece = |body: usize, piece: u32| {
+        let piece = |body: usize, side: usize| {
             let pieces = &self.model.shape(body).pieces;
-            pieces.get(piece as usize).ok_or("is of a piece that does not exist".to_string())
+            let piece = pieces.get(contact.pieces[side] as usize);
+            piece.ok_or("is of a piece that does not exist".to_string())
         };
-        let placed = |body: usize, side: usize| {
-            let piece = piece(body, contact.pieces[side])?;
-            let at =
-                |state: &State| Placed::new(piece, state.positions[body], state.rotations[body]);
-            Ok::<_, String>([before, now].map(at))
-        };
-        let carried = |body: usize, at: DVec3| {
-            let turn = now.rotations[body] * before.rotations[body].inverse();
-            now.positions[body] + turn * (at - before.positions[body])
+        let (other, others) = match contact.with {
+            With::Body(other) if other as usize == body => return Err("is with itself".into()),
+            With::Body(other) => (Some(other as usize), piece(other as usize, 1)?),
+            With::Face(face) => {
+                let face = self.walls.get(face as usize);
+                (None, face.ok_or("is with a face that does not exist")?)
+            }
+            _ => return Err("is with no piece".into()),
         };
         let radius = |body: usize| self.model.bodies[body].radius;
         let bend = |body: usize| {
@@ -191,93 +283,50 @@ impl<'a> Impulses<'a> {
             let angle = 2.0 * turn.xyz().length();
             angle * angle * radius(body)
         };
-        let [own, own_after] = placed(body, 0)?;
-        let after = carried(body, contact.at[0]);
-        match contact.with {
-            With::Body(other) => {
-                let other = other as usize;
-                if other == body {
-                    return Err("is with itself".into());
-                }
-                let [others, others_after] = placed(other, 1)?;
-                Ok(Sides {
-                    placed: [[own, others], [own_after, others_after]],
-                    at: [contact.at, [after, carried(other, contact.at[1])]],
-                    size: radius(body).min(radius(other)),
-                    travel: self.travel(before, body) + self.travel(before, other),
-                    bend: bend(body) + bend(other),
-                })
-            }
-            With::Face(face) => {
-                let face = self.walls.get(face as usize);
-                let face = face.ok_or("is with a face that does not exist")?;
-                let wall = || Placed::new(face, DVec3::ZERO, DQuat::IDENTITY);
-                Ok(Sides {
-                    placed: [[own, wall()], [own_after, wall()]],
-                    at: [contact.at, [after, contact.at[1]]],
-                    size: radius(body),
-                    travel: self.travel(before, body),
-                    bend: bend(body),
-                })
-            }
-            _ => Err("is with no piece".into()),
-        }
-    }
-}
-
-impl Sides<'_> {
-    /// How far the points are from their pieces before the step.
-    fn off(&self) -> f64 {
-        let off = |side: usize| {
-            let piece = &self.placed[0][side];
-            piece.outside(self.at[0][side]) - piece.prism()
-        };
-        off(0).max(off(1))
-    }
-
-    /// How far a point that is carried along, and is one of its own piece, is from the other
-    /// piece after the step, or the two points from facing each other before it.
-    fn off_after(&self, normal: DVec3) -> f64 {
-        let apart = self.at[0][0] - self.at[0][1];
-        let aside = (apart - normal * normal.dot(apart)).length();
-        let off = |side: usize| {
-            let (own, other) = (&self.placed[1][side], &self.placed[1][1 - side]);
-            let at = self.at[1][side];
-            (own.outside(at) - own.prism()).max(other.outside(at) - other.prism())
-        };
-        off(0).min(off(1)).max(aside)
-    }
-
-    /// Whether the two sides are as far apart along a direction as they can be, or nearly, before
-    /// the step or after it. A corner of the side that separates may also lean on the one that
-    /// lies against it.
-    fn keeps_apart(&self, when: usize, normal: DVec3, slack: f64) -> bool {
-        let [a, b] = &self.placed[when];
-        let own = room(a, b, normal);
-        if separation(a, b, own + slack).0 <= own + slack {
-            return true;
-        }
-        let (_, along) = separation(a, b, f64::INFINITY);
-        [-a.facing(-along), b.facing(along)].iter().any(|n| n.distance(normal) < SAME)
+        let size = other.map_or(radius(body), |other| radius(other).min(radius(body)));
+        let states = [before, now];
+        let substeps = if self.h > 0.0 { self.dt / self.h } else { 0.0 };
+        let travel = |body: usize| self.travel(states, body);
+        let bodies = [Some(body), other];
+        let materials = self.materials(contact);
+        Ok(Sides {
+            contact,
+            states,
+            bodies,
+            pieces: [piece(body, 0)?, others],
+            size,
+            place: self.limits.place * size + travel(body) + other.map_or(0.0, travel),
+            way: (travel(body) + other.map_or(0.0, travel)) * substeps,
+            bend: bend(body) + other.map_or(0.0, bend),
+            bounces: materials.is_some_and(|[a, b]| a.restitution.max(b.restitution) > 0.0),
+        })
     }
 }
 
 impl Measure for Impulses<'_> {
     fn frame(&mut self, step: &Step) {
-        let Some(before) = step.before else { return };
-        self.count += step.frame.contacts.len();
+        self.frames(std::slice::from_ref(step));
+    }
+
+    fn frames(&mut self, steps: &[Step]) {
+        self.count += steps.iter().map(|step| step.frame.contacts.len()).sum::<usize>();
         if self.fault.is_some() {
             return;
         }
-        let contacts = step.frame.contacts.iter();
-        let mut faults =
-            contacts.filter_map(|c| self.fault_of(&before.state, &step.frame.state, c));
-        self.fault = faults.next().map(|fault| format!("{fault}, frame {}", step.index));
+        let look = |step: &Step| {
+            let before = step.before?;
+            let contacts = step.frame.contacts.iter();
+            let mut faults =
+                contacts.filter_map(|c| self.fault_of(&before.state, &step.frame.state, c));
+            faults.next().map(|fault| format!("{fault}, frame {}", step.index))
+        };
+        let found: Vec<_> = steps.par_iter().map(look).collect();
+        self.fault = found.into_iter().flatten().next();
     }
 
     fn report(&mut self, verdict: &mut Verdict) {
         let fine = match self.count {
-            0 => "no impulses are kept".to_string(),
+            0 => "nothing pushes".to_string(),
             count => format!("{count} impulses push where bodies touch, and never pull"),
         };
         verdict.state("impulses", self.fault.take(), fine);
@@ -298,6 +347,7 @@ fn name(contact: &Contact) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::DQuat;
     use crate::scene::{CollapseOptions, Motion};
     use crate::shape::{Boundary, Mesh, Shape};
     use crate::world::Weight;
@@ -343,7 +393,9 @@ mod tests {
         assert_eq!(fault(|_| ()), "");
         assert_eq!(fault(|c| c.force.z = -1.0), "the impulse of bodies 1 and 0 pulls");
         assert!(fault(|c| c.force.x = 0.6).ends_with("is beyond friction"));
-        let aside = fault(|c| c.at[0].x = 0.9);
+        let askew = fault(|c| c.at[0].x += 1e-3);
+        assert!(askew.ends_with("not opposite each other"), "{askew}");
+        let aside = fault(|c| c.at = [DVec3::new(0.9, 0.1, 1.0); 2]);
         assert!(aside.ends_with("acts at a point that is not on both"), "{aside}");
         assert!(fault(|c| c.with = With::Body(7)).ends_with("a body that does not exist"));
         assert!(fault(|c| c.with = With::Body(1)).ends_with("is with itself"));
@@ -353,6 +405,12 @@ mod tests {
         assert!(fault(|c| c.body = 2).ends_with("of a body that does not exist"));
         assert!(fault(|c| c.normal *= 2.0).contains("has the normal"));
         assert!(fault(|c| c.force.y = f64::NAN).ends_with("a number that is none"));
+        let twisted = fault(|c| c.couples[0] = DVec3::Z);
+        assert!(twisted.ends_with("twists more than friction can"), "{twisted}");
+        let rolled = fault(|c| c.couples[0] = DVec3::X * 0.1);
+        assert!(rolled.ends_with("turns more than rolling can"), "{rolled}");
+        let held = fault(|c| c.couples[1] = DVec3::X * 0.1);
+        assert!(held.ends_with("turns what does not turn"), "{held}");
         let tilted = fault(|c| {
             c.normal = DVec3::new(0.1, 0.0, 1.0).normalize();
             c.force = c.normal;

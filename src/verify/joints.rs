@@ -126,6 +126,25 @@ pub(super) fn off(joint: &Joint, state: &State) -> Off {
     Off { length: length.max(shift), angle: angle.max(turn) }
 }
 
+/// The axis along which, or about which, a joint with limits or a motor is free.
+pub(super) fn axis(joint: &Joint, state: &State, flat: bool) -> DVec3 {
+    let slides = matches!(joint.kind.holds().0, HeldPoints::OnLine);
+    if flat && !slides { DVec3::Z } else { Placed::new(joint, state).axes[1] }
+}
+
+/// How far it has gone there.
+pub(super) fn value(joint: &Joint, state: &State, flat: bool) -> f64 {
+    let placed = Placed::new(joint, state);
+    let axis = axis(joint, state, flat);
+    match joint.kind.holds().0 {
+        HeldPoints::OnLine => placed.apart.dot(axis),
+        _ => {
+            let angle = 2.0 * placed.turned.xyz().dot(axis).atan2(placed.turned.w);
+            angle - TAU * (angle / TAU).round()
+        }
+    }
+}
+
 /// How far a value is beyond the limits of its joint; angles may be so from either side.
 fn beyond(joint: &Joint, value: f64, is_angle: bool) -> f64 {
     let Some([least, most]) = joint.limits else { return 0.0 };

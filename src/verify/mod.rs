@@ -40,17 +40,20 @@ mod inside; // inside or outside
 mod islands; // who may push whom
 mod joints; // joints hold
 mod layout; // pieces on a strip
+mod ledger; // what steps tell of themselves
 mod limits; // the table of limits
 mod momentum; // what impulses explain
 mod motion; // positions follow velocities
 mod overlap; // bodies that turn
 mod phases; // one after the other
+mod places; // where bodies are told to be
 mod programs; // solved, or not
 mod record; // what the file says about itself
 mod rest; // contacts and their forces
 mod scene; // the scene, built once more
 mod seats; // contacts of convex pieces
 mod second_order; // unstable and neutral modes
+mod sides; // of a contact
 mod skins; // surfaces of bodies that do not turn
 mod still; // fixed and driven bodies
 mod sweep; // overlap at frames and between them

@@ -264,7 +264,7 @@ fn corrections(
 }
 
 /// The angle of a turn; exact if it is small, too.
-fn angle(turn: DQuat) -> f64 {
+pub(super) fn angle(turn: DQuat) -> f64 {
     2.0 * turn.xyz().length().atan2(turn.w.abs())
 }
 

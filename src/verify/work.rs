@@ -1,7 +1,7 @@
 //! The energy of bodies in motion: kinetic, of gravity, of forces, and of threads
 //! and air that give. The stored one (without threads and air) is that of the state,
-//! and what a step gains, something has given: driven bodies by their impulses, motors
-//! as much as they can, gravity and forces between the times of velocities and places, and
+//! and what a step gains, something has given: driven bodies, motors and air by their impulses,
+//! gravity and forces between the times of velocities and places, and
 //! overlaps that are taken back, which let bodies sink before.
 
 use super::Verdict;
@@ -13,8 +13,8 @@ use super::motion::{self, kept};
 use super::worst::Worst;
 use crate::math::{DMat3, DVec3, exact_sum};
 use crate::scene::{MethodName, Mode};
-use crate::trajectory::{Contact, Frame};
-use crate::world::{Cloth, Joint, Method, Model, Motion, State};
+use crate::trajectory::{Contact, Frame, With};
+use crate::world::{Cloth, Method, Model, Motion, State};
 
 /// Stored energies may differ from those of the states by this part of their terms: rounding.
 const STORED: f64 = 1e-9;
@@ -29,11 +29,6 @@ pub(super) struct Work<'a> {
     lines: Vec<Line<'a>>,
     /// Where velocities lead, if anything is kept of them.
     motion: Option<motion::Motion<'a>>,
-    /// Why rises are not asked for.
-    unknown: Option<&'static str>,
-    has_driven: bool,
-    /// How many steps were asked.
-    steps: usize,
     stored: Worst<()>,
     /// As a length of energy (collapse), or relative to what was exchanged (dynamics).
     rise: Worst<()>,
@@ -95,15 +90,6 @@ pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
 impl<'a> Work<'a> {
     fn new(model: &'a Model, limits: Limits) -> Option<Work<'a>> {
         let (dt, _) = model.method.time()?;
-        let endless = |joint: &Joint| joint.motor.is_some_and(|motor| motor.most.is_none());
-        let blown_up = |cloth: &Cloth| cloth.air.is_some_and(|air| air.factor != 1.0);
-        let unknown = if model.joints.iter().any(endless) {
-            Some("a motor without a limit may give any energy")
-        } else if model.cloths.iter().any(blown_up) {
-            Some("balloons are blown up")
-        } else {
-            None
-        };
         Some(Work {
             model,
             limits,
@@ -111,9 +97,6 @@ impl<'a> Work<'a> {
             h: substep(&model.method, dt),
             lines: lines(model),
             motion: (kept(model, dt) > 0.0).then(|| motion::Motion::new(model, dt)),
-            unknown,
-            has_driven: model.bodies.iter().any(|body| body.motion == Motion::Driven),
-            steps: 0,
             stored: Worst::default(),
             rise: Worst::default(),
             by_start: model.method.name() == MethodName::Collapse,
@@ -173,22 +156,35 @@ impl<'a> Work<'a> {
     /// What driven bodies and motors give, at most.
     fn given(&self, before: &Frame, frame: &Frame) -> f64 {
         let states = [&before.state, &frame.state];
-        let motors = self.model.joints.iter().filter_map(|joint| {
-            let motor = joint.motor?;
-            let rate = |state: &State| {
-                let of = |body: Option<u32>, list: &[DVec3]| {
-                    body.map_or(DVec3::ZERO, |body| list[body as usize])
-                };
-                let spin = of(joint.bodies[0], &state.spins) - of(joint.bodies[1], &state.spins);
-                let speed =
-                    of(joint.bodies[0], &state.velocities) - of(joint.bodies[1], &state.velocities);
-                spin.length().max(speed.length())
-            };
-            let rate = states.into_iter().map(rate).fold(motor.speed.abs(), f64::max);
-            Some(motor.most? * rate * self.dt)
+        let pushes = frame.contacts.iter().map(|contact| match contact.with {
+            With::Motor(_) => self.work_of_motor(contact, states),
+            _ => self.work_of(contact, states),
         });
-        let pushes = frame.contacts.iter().map(|contact| self.work_of(contact, states));
-        motors.sum::<f64>() + pushes.sum::<f64>()
+        let airs = self.model.cloths.iter().zip(&frame.trace.pressures).map(|(cloth, pressure)| {
+            let [before, now] = states.map(|state| volume(cloth, &state.positions));
+            // What gives has stored it before.
+            let gives = cloth.air.is_some_and(|air| air.compliance > 0.0);
+            if gives { 0.0 } else { (pressure * (now - before) / self.dt).max(0.0) }
+        });
+        pushes.sum::<f64>() + airs.sum::<f64>()
+    }
+
+    /// What a motor gives: its impulse times the speed of its bodies against each other.
+    fn work_of_motor(&self, contact: &Contact, states: [&State; 2]) -> f64 {
+        let model = self.model;
+        let ends = [Some(contact.body as usize), contact.with.body(model)];
+        let give = |state: &State| {
+            let mut work = 0.0;
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let Some(i) = ends[side].filter(|&i| i < model.bodies.len()) else { continue };
+                let arm = contact.at[side] - states[0].positions[i];
+                let moment = arm.cross(contact.force) + contact.couples[side];
+                let power = contact.force.dot(state.velocities[i]) + moment.dot(state.spins[i]);
+                work += sign * power;
+            }
+            work
+        };
+        give(states[0]).max(give(states[1])).max(0.0)
     }
 
     /// What a driven body gives by an impulse.
@@ -243,27 +239,22 @@ impl Measure for Work<'_> {
         let height = exact_sum(account.weight.iter().copied());
         self.heights = [self.heights[0].min(height), self.heights[1].max(height)];
         if let (Some(last), Some(before)) = (&self.last, step.before) {
-            // What driven bodies give is known where their impulses are kept.
-            if !self.has_driven || !step.frame.contacts.is_empty() {
-                self.steps += 1;
-                // A difference of large numbers is not exact.
-                let rounding = 1e-14 * size;
-                let given = self.given(before, step.frame) + self.comes_back(last, &account);
-                let mut rise = last.rise_to(&account) - given - rounding;
-                let scale = match self.by_start {
-                    true => 1.0,
-                    false => last.exchanged_with(&account) + self.at_rest(&account),
-                };
-                if let (Some(motion), true) = (&self.motion, rise > self.limits.energy_rise * scale)
-                {
-                    let (states, contacts) = ([before, step.frame], &step.frame.contacts);
-                    let [from, to] = states.map(|frame| &frame.state);
-                    let gradients = [&last.gradients[..], &account.gradients[..]];
-                    rise -= motion.lifted(from, to, gradients, contacts);
-                }
-                let relative = if rise <= 0.0 { 0.0 } else { rise / scale };
-                self.rise.note(relative, step.index, ());
+            // A difference of large numbers is not exact.
+            let rounding = 1e-14 * size;
+            let given = self.given(before, step.frame) + self.comes_back(last, &account);
+            let mut rise = last.rise_to(&account) - given - rounding;
+            let scale = match self.by_start {
+                true => 1.0,
+                false => last.exchanged_with(&account) + self.at_rest(&account),
+            };
+            if let (Some(motion), true) = (&self.motion, rise > self.limits.energy_rise * scale) {
+                let (states, contacts) = ([before, step.frame], &step.frame.contacts);
+                let [from, to] = states.map(|frame| &frame.state);
+                let gradients = [&last.gradients[..], &account.gradients[..]];
+                rise -= motion.lifted(from, to, gradients, contacts);
             }
+            let relative = if rise <= 0.0 { 0.0 } else { rise / scale };
+            self.rise.note(relative, step.index, ());
         } else {
             self.start = self.start_energy(&account, &step.frame.state);
         }
@@ -283,11 +274,6 @@ impl Measure for Work<'_> {
             }
             false => (self.rise.value, "what a step exchanges"),
         };
-        let unheard = (self.has_driven && self.steps == 0)
-            .then_some("the impulses of driven bodies are not kept");
-        if let Some(why) = self.unknown.or(unheard) {
-            return verdict.state("energy rise", None, format!("not asked: {why}"));
-        }
         verdict.max_energy_rise = Some(rise);
         let detail = match rise > 0.0 {
             true => format!("a step gains {rise:.1e} of {of}, to frame {frame}"),
@@ -304,7 +290,7 @@ mod tests {
     use crate::scene::{CollapseOptions, DynamicsOptions};
     use crate::shape::Shape;
     use crate::trajectory::StepKind;
-    use crate::trajectory::{With, samples};
+    use crate::trajectory::samples;
     use crate::world::Weight;
 
     const DT: f64 = 0.01;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use riprap::energy::energy;
 use riprap::math::DVec3;
-use riprap::scene::gallery;
+use riprap::scene::{Scene, gallery};
 use riprap::trajectory::{
     Certificate, Contact, Ending, Frame, Outcome, Reader, Report, StepKind, With, Writer,
 };
@@ -25,9 +25,18 @@ pub struct Draft {
 impl Draft {
     /// A run of a scene of the gallery.
     pub fn run(name: &str, max_steps: Option<usize>) -> Draft {
+        Draft::made(&gallery::scene(name).unwrap(), max_steps)
+    }
+
+    /// A whole run of a scene.
+    pub fn of(scene: &Scene) -> Draft {
+        Draft::made(scene, None)
+    }
+
+    fn made(scene: &Scene, max_steps: Option<usize>) -> Draft {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run.riprap");
-        run_into(&out, &gallery::scene(name).unwrap(), max_steps).unwrap();
+        run_into(&out, scene, max_steps).unwrap();
         let reader = Reader::open(&out).unwrap();
         Draft {
             model: reader.model().clone(),

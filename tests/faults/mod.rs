@@ -3,6 +3,8 @@
 //! hashes; the check that is meant to notice must fail, by name.
 
 mod draft;
+mod mutations;
+mod mutator;
 mod planted;
 mod records;
 

@@ -26,6 +26,10 @@ const MOST_SEPARATED: f64 = 0.02;
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
 pub const SLOP: f64 = 0.5 * RESTING_GAP;
 
+/// Points of a contact that are open by this part of the smaller body's radius more than the
+/// deepest one do not touch yet.
+const OPEN: f64 = 1e-3;
+
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WarmStart {
@@ -144,7 +148,12 @@ impl Contact {
             false => normal.any_orthonormal_vector(),
         };
         let spots = manifold.spots();
-        let middle = spots.iter().map(|s| s.at).sum::<DVec3>() / spots.len() as f64;
+        // Friction acts where the bodies touch, though they may be open elsewhere.
+        let deepest = spots.iter().map(|spot| spot.gap).fold(f64::INFINITY, f64::min);
+        let touching = spots.iter().filter(|spot| spot.gap <= deepest + OPEN * pair.size);
+        let (sum, count) =
+            touching.fold((DVec3::ZERO, 0.0), |(sum, count), spot| (sum + spot.at, count + 1.0));
+        let middle = sum / count;
         (self.normal, self.tangents) = (normal, [t, normal.cross(t)]);
         self.count = spots.len() as u32;
         self.arms = [middle - poses[0].position, middle - poses[1].position];
@@ -277,8 +286,8 @@ impl Contact {
         let Impulse { force, moments } = self.impulse(&all.points);
         tally.impulse.add(force, moments);
         for k in self.range().filter(|&k| all.points[k].impulse > 0.0) {
-            let Point { impulse, gap, .. } = all.points[k];
-            tally.push_at(impulse, self.normal, all.marks[k].arms, gap);
+            let (Point { impulse, .. }, Mark { arms, gap, .. }) = (all.points[k], all.marks[k]);
+            tally.push_at(impulse, self.normal, arms, gap);
         }
     }
 

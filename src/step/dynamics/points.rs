@@ -31,8 +31,9 @@ pub struct Point {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
     pub locals: [DVec3; 2],
-    /// From the centres of the bodies to the point, as its moments have it.
+    /// From the centres of the bodies to the point, as its moments have it, and the gap there.
     pub arms: [DVec3; 2],
+    pub gap: f64,
     /// The gap if the two were at the same place.
     pub gap_together: f64,
 }
@@ -45,7 +46,7 @@ impl Point {
         let local = |k: usize| poses[k].turn.transpose() * (arms[k] + inwards[k]);
         let point = Point { moments, gap: spot.gap, ..Default::default() };
         let gap_together = spot.gap - normal.dot(inwards[0] - inwards[1]);
-        (point, Mark { locals: [local(0), local(1)], arms, gap_together })
+        (point, Mark { locals: [local(0), local(1)], arms, gap: spot.gap, gap_together })
     }
 
     /// What the points of a contact do to each other; `masses` is the sum of the inverse masses.

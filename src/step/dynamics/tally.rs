@@ -35,7 +35,7 @@ impl Tally {
     }
 
     /// Notes where a push acts, half-way between the surfaces and from the centres of the bodies,
-    /// and how far apart the surfaces are there.
+    /// and how far apart the surfaces are there, all when the arms were last measured.
     pub fn push_at(&mut self, push: f64, normal: DVec3, arms: [DVec3; 2], gap: f64) {
         self.load += push;
         self.normal += normal * push;

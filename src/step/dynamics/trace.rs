@@ -7,6 +7,9 @@ use crate::math::{DQuat, DVec3};
 use crate::scene::{DynamicsOptions, Mode};
 use crate::world::{Contact, Model, Trace};
 
+/// What rounding does to moments, relative to the largest of their terms.
+const ROUNDING: f64 = 1e-12;
+
 /// The impulse of something between two bodies: on the first; the second gets its opposite.
 /// Moments are about the centres of the bodies, with the arms of the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,10 +32,14 @@ impl Impulse {
     /// What of the moments the force at points does not explain, from centres to which the points
     /// belong; nothing on a side that nothing turns.
     pub fn couples(&self, arms: [DVec3; 2], turns: [bool; 2]) -> [DVec3; 2] {
-        [0, 1].map(|k| match turns[k] {
+        let couples = [0, 1].map(|k| match turns[k] {
             true => self.moments[k] - arms[k].cross(self.force),
             false => DVec3::ZERO,
-        })
+        });
+        // What differs by rounding only is the same.
+        let size = self.force.length() * arms[0].length().max(arms[1].length());
+        let same = turns == [true; 2] && couples[0].distance(couples[1]) <= ROUNDING * size;
+        if same { [couples[0]; 2] } else { couples }
     }
 }
 

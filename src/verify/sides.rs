@@ -1,0 +1,146 @@
+//! The two sides of a contact during a step: where its points are, and whether they are on
+//! both. A step tells where a contact acts as seen from where its bodies were before; when it
+//! acted within the step is not known, so any time will do at which all is as it should be.
+
+use super::convex::{Placed, room, separation};
+use crate::math::{DQuat, DVec3};
+use crate::shape::Piece;
+use crate::trajectory::Contact;
+use crate::world::State;
+
+/// A direction separates as well as the best one if it does to this part of the size: of two
+/// that are alike, the method may have taken either.
+const AS_GOOD: f64 = 2e-3;
+
+/// Unit vectors are, and directions are the same, up to this.
+pub(super) const SAME: f64 = 1e-6;
+
+/// When a contact may have acted, as parts of the step: most do so at its start or at its end.
+const TIMES: [f64; 5] = [0.0, 1.0, 0.5, 0.25, 0.75];
+
+/// The two sides of a contact.
+pub(super) struct Sides<'p> {
+    pub contact: &'p Contact,
+    pub states: [&'p State; 2],
+    /// A wall has no body.
+    pub bodies: [Option<usize>; 2],
+    pub pieces: [&'p Piece; 2],
+    /// The radius of the smaller body.
+    pub size: f64,
+    /// How far points may be off, and what turning in a whole step does to what is linear in it.
+    pub place: f64,
+    pub bend: f64,
+    /// How far the surfaces may move in the step.
+    pub way: f64,
+    /// Who bounces may have come and gone within the step.
+    pub bounces: bool,
+}
+
+/// The sides at one time.
+struct Moment<'p> {
+    placed: [Placed<'p>; 2],
+    at: [DVec3; 2],
+}
+
+impl<'p> Sides<'p> {
+    /// Why the contact cannot act where it is said to.
+    pub fn fault(&self) -> Option<&'static str> {
+        let mut open = [true; 3];
+        for time in TIMES {
+            for turns in [false, true] {
+                if time == 0.0 && turns {
+                    continue;
+                }
+                let moment = self.moment(time, turns);
+                let place = if time == 0.0 { self.place } else { self.place + self.bend };
+                let faults = self.faults_at(&moment, place, open);
+                open = [0, 1, 2].map(|k| open[k] && faults[k]);
+                if open == [false; 3] {
+                    return None;
+                }
+            }
+        }
+        let names = [
+            "acts at a point that is not on both",
+            "acts along a direction that does not keep the two apart",
+            "acts between two that do not touch",
+        ];
+        open.iter().position(|fault| *fault).map(|k| names[k])
+    }
+
+    /// Which of those questions that are still open have the wrong answer at a time.
+    fn faults_at(&self, moment: &Moment, place: f64, open: [bool; 3]) -> [bool; 3] {
+        let normal = self.contact.normal;
+        let off = if open[0] || open[1] { moment.off() } else { 0.0 };
+        let gap = (moment.at[0] - moment.at[1]).dot(normal);
+        [
+            open[0] && off > place,
+            open[1] && !moment.keeps_apart(normal, off, place + AS_GOOD * self.size),
+            open[2] && gap > place && !self.bounces,
+        ]
+    }
+
+    /// Pieces and points at a time; points that turn with their bodies or do not.
+    fn moment(&self, time: f64, turns: bool) -> Moment<'p> {
+        let [before, now] = self.states;
+        let mut at = self.contact.at;
+        let placed = [0, 1].map(|side| {
+            let Some(body) = self.bodies[side] else {
+                return Placed::new(self.pieces[side], DVec3::ZERO, DQuat::IDENTITY);
+            };
+            let (from, to) = (before.positions[body], now.positions[body]);
+            let (first, mut last) = (before.rotations[body], now.rotations[body]);
+            if time == 0.0 {
+                return Placed::new(self.pieces[side], from, first);
+            }
+            if first.dot(last) < 0.0 {
+                last = -last;
+            }
+            let (place, turn) = (from.lerp(to, time), first.slerp(last, time));
+            let arm = at[side] - from;
+            at[side] = place + if turns { turn * first.inverse() * arm } else { arm };
+            Placed::new(self.pieces[side], place, turn)
+        });
+        Moment { placed, at }
+    }
+
+    /// How far friction may act from where the pressure has its centre.
+    pub fn spread(&self) -> f64 {
+        let moment = self.moment(0.0, false);
+        let of = |side: usize| {
+            let normal = if side == 0 { -self.contact.normal } else { self.contact.normal };
+            let depth = self.place + self.bend + self.way + AS_GOOD * self.size;
+            moment.placed[side].spread(normal, moment.at[side], depth)
+        };
+        of(0).min(of(1))
+    }
+}
+
+impl Moment<'_> {
+    /// How far the points are from their pieces, or one of them from both.
+    fn off(&self) -> f64 {
+        let off = |piece: usize, point: usize| {
+            self.placed[piece].outside(self.at[point]) - self.placed[piece].prism()
+        };
+        let own = off(0, 0).max(off(1, 1)).max(0.0);
+        if own == 0.0 {
+            return own;
+        }
+        let shared = |point: usize| off(point, point).max(off(1 - point, point)).max(0.0);
+        own.min(shared(0)).min(shared(1))
+    }
+
+    /// Whether the two sides are as far apart along a direction as they can be, or nearly. A corner
+    /// of the side that separates may also lean on the one that lies against it.
+    fn keeps_apart(&self, normal: DVec3, off: f64, slack: f64) -> bool {
+        let [a, b] = &self.placed;
+        let own = room(a, b, normal);
+        // They are no farther apart than any two of their points.
+        let most = self.at[0].distance(self.at[1]) + 2.0 * off + a.radius() + b.radius();
+        if most <= own + slack || separation(a, b, own + slack).0 <= own + slack {
+            return true;
+        }
+        let (_, along) = separation(a, b, f64::INFINITY);
+        [-a.facing(-along), b.facing(along)].iter().any(|n| n.distance(normal) < SAME)
+    }
+}
