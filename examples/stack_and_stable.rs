@@ -34,7 +34,7 @@ fn main() -> riprap::Result<()> {
     for lean in [0.1, 0.19, 0.21] {
         let (model, state) = stack(5, lean)?;
         let verdict = stable(&model, &state)?;
-        if verdict.balanced {
+        if verdict.is_balanced() {
             let margin = verdict.margin.unwrap_or_default();
             let forces = verdict.forces.iter().map(|reaction| reaction.contact.force.length());
             println!("lean {lean}: it stands; every weight may shift by {margin:.3} widths");
@@ -47,7 +47,7 @@ fn main() -> riprap::Result<()> {
             let (down, turn) = verdict.accelerations[4];
             println!("lean {lean}: it falls; the top at {:.2}, turning at {:.2}", down.y, turn.z);
         }
-        assert_eq!(verdict.balanced, lean < 0.2);
+        assert_eq!(verdict.is_balanced(), lean < 0.2);
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ mod progress;
 mod render;
 mod run;
 mod stable;
+mod verdict;
 mod verify;
 mod view;
 

@@ -118,6 +118,41 @@ fn every_scene_and_every_frame_can_be_asked() {
     assert_eq!(shell.riprap("stable diamond-3 --exit-status").status, Some(0));
 }
 
+/// What friction leaves open is said to programs as well as to people; exactly at the angle of
+/// friction, in a direction that is no corner of a polygon, nothing is decided.
+#[test]
+fn friction_is_worded_with_care() {
+    let shell = Shell::new();
+    let slab = |name: &str, pull: &str| {
+        shell.write(
+            name,
+            format!(
+                "method = \"collapse\"\ngravity = [{pull}, -1]\n[[bodies]]\nfriction = 0.5\n\
+                 shape = {{ kind = \"box\", size = [1, 1, 0.2] }}\nposition = [0, 0, 0.1]\n\
+                 [[bodies]]\nfriction = 0.5\nmotion = \"fixed\"\n\
+                 shape = {{ kind = \"box\", size = [9, 9, 1] }}\nposition = [0, 0, -0.5]\n"
+            ),
+        );
+    };
+    slab("rests.toml", "0.3, 0.39");
+    let rests = shell.json("stable rests.toml --json");
+    assert_eq!((&rests["verdict"], &rests["exact"]), (&"balanced".into(), &true.into()));
+    let caveat = rests["caveat"].as_str().unwrap();
+    assert!(caveat.contains("necessary for standing, not sufficient"));
+    assert!(shell.riprap("stable rests.toml").ok().out.contains(caveat));
+    assert_eq!(shell.json("stable diamond-3 --json")["caveat"], serde_json::Value::Null);
+    slab("slides.toml", "0.3, 0.41");
+    assert_eq!(shell.riprap("stable slides.toml --exit-status").status, Some(3));
+    let (x, y) = (10.0 / 101.0, 49.5 / 101.0);
+    slab("hair.toml", &format!("{x}, {y}"));
+    let hair = shell.riprap("stable hair.toml --exit-status");
+    assert_eq!(hair.status, Some(4), "{}", hair.out);
+    assert!(hair.out.contains("undecided: the friction with which"), "{}", hair.out);
+    let hair = shell.json("stable hair.toml --json");
+    let factor = |k: usize| hair["friction_factors"][k].as_f64().unwrap();
+    assert!(factor(0) < 1.0 && factor(1) > 1.0 && factor(1) - factor(0) < 1e-4, "{hair}");
+}
+
 #[test]
 fn a_fall_is_run_checked_and_drawn() {
     let shell = Shell::new();

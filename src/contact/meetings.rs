@@ -7,7 +7,7 @@
 
 use super::clip::{cut_to_facet, nearest_points};
 use super::separation::{Axis, ends, widest, widest_of_facets};
-use crate::math::DVec3;
+use crate::math::{DQuat, DVec3};
 use crate::shape::{Polytope, closest};
 
 /// Edges whose directions differ by less than this sine lie side by side.
@@ -33,6 +33,18 @@ pub(crate) enum Carrier {
     EdgeOfB(DVec3),
     /// Points: the normal is along their difference.
     Points,
+}
+
+impl Carrier {
+    /// The same once both sides have turned.
+    pub fn turned(self, turns: [DQuat; 2]) -> Carrier {
+        match self {
+            Carrier::Edges(a, b) => Carrier::Edges(turns[0] * a, turns[1] * b),
+            Carrier::EdgeOfA(along) => Carrier::EdgeOfA(turns[0] * along),
+            Carrier::EdgeOfB(along) => Carrier::EdgeOfB(turns[1] * along),
+            Carrier::FaceOfA | Carrier::FaceOfB | Carrier::Points => self,
+        }
+    }
 }
 
 /// A point of a contact of two pieces.

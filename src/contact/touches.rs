@@ -198,6 +198,12 @@ impl Touch {
         one - two
     }
 
+    /// How `a` slides along `b` at the touch, to first order.
+    pub fn slip(&self, state: &State, moves: [Move; 2]) -> DVec3 {
+        let motion = self.relative(state, moves);
+        motion - self.normal * self.normal.dot(motion)
+    }
+
     /// How fast the gap grows, to first order.
     pub fn rate(&self, state: &State, moves: [Move; 2]) -> f64 {
         let [one, two] = self.speeds(state, moves);
@@ -223,17 +229,8 @@ impl Touch {
             None => cores[side],
         });
         let apart = one - two;
-        let normal = match self.carrier {
-            Carrier::FaceOfA => turns[0] * self.normal,
-            Carrier::FaceOfB => turns[1] * self.normal,
-            Carrier::Edges(one, two) => {
-                let across = (turns[0] * one).cross(turns[1] * two).normalize_or_zero();
-                if across.dot(self.normal) < 0.0 { -across } else { across }
-            }
-            Carrier::EdgeOfA(along) => self.across(turns[0] * along, apart),
-            Carrier::EdgeOfB(along) => self.across(turns[1] * along, apart),
-            Carrier::Points => self.across(DVec3::ZERO, apart),
-        };
+        let carrier = self.carrier.turned(turns);
+        let normal = self.carried_normal(carrier, turns, apart);
         normal.dot(apart) - self.radii[0] - self.radii[1]
     }
 
@@ -243,6 +240,44 @@ impl Touch {
         let across = (apart - along * along.dot(apart)).try_normalize().unwrap_or(self.normal);
         // Cores that overlap are taken apart the way they came.
         if across.dot(self.normal) < 0.0 { -across } else { across }
+    }
+
+    /// The same points of both sides where bodies were before they moved so: a touch that only the
+    /// end of a motion shows, as one of its beginning.
+    pub fn taken_back(&self, before: &State, moves: [Move; 2]) -> Touch {
+        let turns = moves.map(|(_, turn)| DQuat::from_scaled_axis(-turn));
+        let cores =
+            [self.at[0] + self.normal * self.radii[0], self.at[1] - self.normal * self.radii[1]];
+        let [one, two] = [0, 1].map(|side| match self.bodies()[side] {
+            Some(body) => {
+                let centre = before.positions[body as usize];
+                centre + turns[side] * (cores[side] - centre - moves[side].0)
+            }
+            None => cores[side],
+        });
+        let carrier = self.carrier.turned(turns);
+        let normal = self.carried_normal(carrier, turns, one - two);
+        Touch {
+            at: [one - normal * self.radii[0], two + normal * self.radii[1]],
+            normal,
+            gap: normal.dot(one - two) - self.radii[0] - self.radii[1],
+            carrier,
+            ..*self
+        }
+    }
+
+    /// The normal once its sides have turned and its cores are so far apart.
+    fn carried_normal(&self, carrier: Carrier, turns: [DQuat; 2], apart: DVec3) -> DVec3 {
+        match carrier {
+            Carrier::FaceOfA => turns[0] * self.normal,
+            Carrier::FaceOfB => turns[1] * self.normal,
+            Carrier::Edges(one, two) => {
+                let across = one.cross(two).normalize_or_zero();
+                if across.dot(self.normal) < 0.0 { -across } else { across }
+            }
+            Carrier::EdgeOfA(along) | Carrier::EdgeOfB(along) => self.across(along, apart),
+            Carrier::Points => self.across(DVec3::ZERO, apart),
+        }
     }
 
     /// What the linear row misses of [`Touch::gap_after`]: the second-order term

@@ -25,10 +25,10 @@ const FORCE: &str = "#34307a";
 /// Bodies, arrows where they press on each other, and ghosts where they would go.
 pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
     let ghosts = ghosts(model, state, verdict);
-    let shown = if verdict.balanced { vec![state] } else { vec![state, &ghosts] };
+    let shown = if verdict.is_balanced() { vec![state] } else { vec![state, &ghosts] };
     let paper = Paper::new(model, &shown, WIDTH);
     let title =
-        if verdict.balanced { "balanced, with its forces" } else { "how it begins to fall" };
+        if verdict.is_balanced() { "balanced, with its forces" } else { "how it begins to fall" };
     let [width, height] = paper.size();
     let mut svg = Svg::new(width, height, title);
     draw_container(&mut svg, model, &paper);
@@ -36,7 +36,7 @@ pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
     let look = Look { colours: &colours, ghost: None, opacity: 1.0 };
     draw_bodies(&mut svg, model, state, &paper, look);
     draw_joints(&mut svg, model, state, &paper);
-    if !verdict.balanced {
+    if !verdict.is_balanced() {
         let look = Look { ghost: Some(SPECTRE), opacity: 0.35, ..look };
         draw_bodies(&mut svg, model, &ghosts, &paper, look);
     }

@@ -32,6 +32,10 @@ const ROUNDING: f64 = 1e-9;
 /// the dual active-set method; its triangular factor is dense.
 const SMALL: usize = 500;
 
+/// Those with at most this many unknowns are, where the other methods fail: thin bodies that lean on
+/// each other have rows that are nearly the same.
+const STUBBORN: usize = 2000;
+
 /// More blocks than this without a warm start begin with interior-point iterations.
 const LARGE: usize = 120;
 
@@ -80,6 +84,16 @@ pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
         }
         if best.as_ref().is_some_and(|best| best.converged) {
             break;
+        }
+    }
+    let is_found = best.as_ref().is_some_and(|best| best.converged);
+    if !is_found && inequalities_only && program.target.len() <= STUBBORN {
+        let last = active_set::solve(program, &[]);
+        let is_better = |a: &Answer, b: &Answer| a.residual.largest() < b.residual.largest();
+        if let Some(answer) = last
+            && best.as_ref().is_none_or(|best| is_better(&answer, best))
+        {
+            best = Some(answer);
         }
     }
     let nothing = || Answer {

@@ -2,11 +2,12 @@
 //! once [C11 7], then one program finds the accelerations, then velocities and places follow.
 //! Nothing here pulls bodies back that have drifted into each other.
 
-use super::gauss::{Ends, Gauss, directions};
-use super::{Collapse, Solved, impulses::impulses};
+use super::gauss::{Ends, Facets, Gauss};
+use super::guess::slides;
+use super::{Collapse, MOST_PASSES, STILL, Solved, impulses::impulses};
 use crate::contact::{Move, Touch};
 use crate::math::DVec3;
-use crate::solver::quadratic::{Demand, solve};
+use crate::solver::quadratic::{Answer, Demand, solve};
 use crate::world::{Contact, State};
 
 /// Bodies touch if their gap is below this fraction of the smaller one's radius: what steps of
@@ -39,21 +40,26 @@ impl Collapse {
     /// touch [C11 (Q*)], or open it again as restitution asks.
     fn impact(&self, state: &State, close: &[Touch], old: &[Move]) -> (Vec<Move>, Vec<Contact>) {
         let dt = self.options.time_step;
-        let mut program = Gauss::new(&self.model, state, old);
-        for (joint, hold) in self.model.joints.iter().zip(&self.holds) {
-            hold.add_impact(&mut program, &Ends::of_joint(joint, state));
-        }
-        for touch in close {
+        let offset = |touch: &Touch| {
             let closing = -touch.rate(state, touch.moves(old));
             let material = touch.material(&self.model);
             let bounces = material.restitution > 0.0 && closing > self.jump(touch);
             // What is still apart may close just so far.
             let room = (touch.gap / dt).max(0.0);
-            let offset = if bounces { -material.restitution * closing } else { room };
-            self.add_touch(&mut program, touch, offset);
-        }
-        let answer = solve(&program.program, &[]);
-        let contacts = impulses(&program, &self.holds, close, &answer.multipliers, 1.0);
+            if bounces { -material.restitution * closing } else { room }
+        };
+        let program = |facets: &Facets| {
+            let mut program = Gauss::new(&self.model, state, old);
+            for (joint, hold) in self.model.joints.iter().zip(&self.holds) {
+                hold.add_impact(&mut program, &Ends::of_joint(joint, state));
+            }
+            add_touches(&mut program, close, facets, offset);
+            program
+        };
+        let fastest = old.iter().map(|(v, _)| v.length()).fold(0.0, f64::max);
+        let (program, facets, answer) = self.rounded(state, close, fastest, program);
+        let touches = (close, &facets);
+        let contacts = impulses(&program, &self.holds, touches, &answer.multipliers, 1.0);
         (program.motions(&answer.x), contacts)
     }
 
@@ -66,28 +72,67 @@ impl Collapse {
         };
         let wanted: Vec<Move> = (0..velocities.len()).map(|i| (pull(i), DVec3::ZERO)).collect();
         let step: Vec<Move> = velocities.iter().map(|(v, w)| (*v * dt, *w * dt)).collect();
-        let mut program = Gauss::new(&self.model, state, &wanted);
-        for (joint, hold) in self.model.joints.iter().zip(&self.holds) {
-            let ends = Ends::of_joint(joint, state);
-            hold.add_gain(&mut program, &ends, velocities, &step, dt);
-        }
-        for touch in close {
+        let offset = |touch: &Touch| {
             let moves = touch.moves(&step);
             // What opens, or has room to close, is free to do so.
             let speed = touch.rate(state, moves) / dt + (touch.gap / dt).max(0.0);
             let bend = 2.0 / (dt * dt) * touch.bend(state, moves);
-            self.add_touch(&mut program, touch, bend + (2.0 * speed / dt).max(0.0));
-        }
-        let answer = solve(&program.program, &[]);
-        let contacts = impulses(&program, &self.holds, close, &answer.multipliers, 1.0 / dt);
+            bend + (2.0 * speed / dt).max(0.0)
+        };
+        let program = |facets: &Facets| {
+            let mut program = Gauss::new(&self.model, state, &wanted);
+            for (joint, hold) in self.model.joints.iter().zip(&self.holds) {
+                let ends = Ends::of_joint(joint, state);
+                hold.add_gain(&mut program, &ends, velocities, &step, dt);
+            }
+            add_touches(&mut program, close, facets, offset);
+            program
+        };
+        let strongest = wanted.iter().map(|(a, _)| a.length()).fold(0.0, f64::max);
+        let (program, facets, answer) = self.rounded(state, close, strongest, program);
+        let touches = (close, &facets);
+        let contacts = impulses(&program, &self.holds, touches, &answer.multipliers, 1.0 / dt);
         Solved { motions: program.motions(&answer.x), answer, contacts }
     }
 
-    /// Adds the rows of a touch that opens by `offset`.
-    fn add_touch(&self, program: &mut Gauss, touch: &Touch, offset: f64) {
-        let friction = touch.material(&self.model).friction;
-        for direction in directions(self.model.dimension, touch.normal, friction) {
-            program.add(Demand::AtLeast, offset, &Ends::of_touch(touch), direction);
+    /// Solves a program with more and more edges of the cones of friction, until these are as good
+    /// as round where touches slide; `unit` says what is fast.
+    fn rounded<'p>(
+        &self,
+        state: &State,
+        close: &[Touch],
+        unit: f64,
+        program: impl Fn(&Facets) -> Gauss<'p>,
+    ) -> (Gauss<'p>, Facets, Answer) {
+        let friction = |touch: &Touch| touch.material(&self.model).friction;
+        let mut facets = Facets::new(self.model.dimension, close, friction);
+        let still = vec![STILL * unit; close.len()];
+        let mut passes = 0;
+        loop {
+            let gauss = program(&facets);
+            let answer = solve(&gauss.program, &[]);
+            let slips = slides(state, close, &gauss.motions(&answer.x));
+            let (mut more, mut multipliers) = (facets.clone(), answer.multipliers.clone());
+            let first = multipliers.len() - facets.rows();
+            passes += 1;
+            if !more.refine(&slips, &still, &mut multipliers, first) || passes >= MOST_PASSES {
+                return (gauss, facets, answer);
+            }
+            facets = more;
+        }
+    }
+}
+
+/// Adds the rows of touches that open by as much as `offset` says.
+fn add_touches(
+    program: &mut Gauss,
+    touches: &[Touch],
+    facets: &Facets,
+    offset: impl Fn(&Touch) -> f64,
+) {
+    for (index, touch) in touches.iter().enumerate() {
+        for direction in facets.pushes(index, touch) {
+            program.add(Demand::AtLeast, offset(touch), &Ends::of_touch(touch), direction);
         }
     }
 }

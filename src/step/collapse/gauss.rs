@@ -37,16 +37,6 @@ impl Ends {
     }
 }
 
-/// The directions in which a touch pushes: along the normal, or along the
-/// edges of the friction pyramid.
-pub(crate) fn directions(dimension: usize, normal: DVec3, friction: f64) -> Vec<DVec3> {
-    if friction == 0.0 {
-        return vec![normal];
-    }
-    let tangents = tangents(dimension, normal);
-    tangents.iter().map(|t| normal + *t * friction).collect()
-}
-
 /// Unit vectors across a normal, each with its opposite.
 pub(crate) fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
     if dimension == 2 {
@@ -69,6 +59,100 @@ pub(crate) fn tangents(dimension: usize, normal: DVec3) -> Vec<DVec3> {
 /// The directions of a space.
 pub(crate) fn axes(dimension: usize) -> &'static [DVec3] {
     &[DVec3::X, DVec3::Y, DVec3::Z][..dimension]
+}
+
+/// What the friction of touches can do: each pushes along its normal, or along the edges of a
+/// polygon inside its cone. In space a polygon gets an edge against the slip of its touch where
+/// that is between its edges, program by program, until the cone is as good as round.
+#[derive(Clone, Debug)]
+pub(crate) struct Facets {
+    /// Per touch, its coefficient of friction.
+    frictions: Vec<f64>,
+    /// Per touch, unit vectors across its normal; none without friction.
+    around: Vec<Vec<DVec3>>,
+}
+
+/// A polygon is as good as the circle if it reaches as far as this part of it less.
+const ROUND: f64 = 1e-7;
+
+/// Edges of a polygon in space to begin with.
+const FIRST: usize = 4;
+
+impl Facets {
+    /// Polygons to begin with: of four edges, or the whole cone in the plane.
+    pub fn new(dimension: usize, touches: &[Touch], friction: impl Fn(&Touch) -> f64) -> Self {
+        let frictions: Vec<f64> = touches.iter().map(friction).collect();
+        let around = |(touch, friction): (&Touch, &f64)| match friction {
+            0.0 => Vec::new(),
+            _ => tangents(dimension, touch.normal),
+        };
+        Facets { around: touches.iter().zip(&frictions).map(around).collect(), frictions }
+    }
+
+    /// Gives a touch an edge that it had before, as far as its normal allows.
+    pub fn add(&mut self, index: usize, touch: &Touch, tangent: DVec3) {
+        let across = tangent - touch.normal * touch.normal.dot(tangent);
+        let around = &mut self.around[index];
+        if let Some(tangent) = across.try_normalize()
+            && around.len() > 2
+            && around.iter().all(|other| other.dot(tangent) < 1.0 - ROUND)
+        {
+            around.push(tangent);
+        }
+    }
+
+    /// The edges that a touch has beyond those of the beginning, with their places.
+    pub fn added(&self, index: usize) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+        self.around[index].iter().copied().enumerate().skip(FIRST)
+    }
+
+    /// The directions in which a touch pushes.
+    pub fn pushes(&self, index: usize, touch: &Touch) -> Vec<DVec3> {
+        let (friction, around) = (self.frictions[index], &self.around[index]);
+        match around.is_empty() {
+            true => vec![touch.normal],
+            false => around.iter().map(|t| touch.normal + *t * friction).collect(),
+        }
+    }
+
+    /// How many these are.
+    pub fn count(&self, index: usize) -> usize {
+        self.around[index].len().max(1)
+    }
+
+    /// How many rows all touches have.
+    pub fn rows(&self) -> usize {
+        (0..self.around.len()).map(|index| self.count(index)).sum()
+    }
+
+    /// Gives the touches that push, and slide between their edges, one edge more. `slips` are their
+    /// motions along the contact, of which those up to `least` are rest; `multipliers` has
+    /// those of touches from `first` on, and gets zeros for new edges. Whether there are any.
+    pub fn refine(
+        &mut self,
+        slips: &[DVec3],
+        least: &[f64],
+        multipliers: &mut Vec<f64>,
+        first: usize,
+    ) -> bool {
+        let (mut at, before) = (first, multipliers.len());
+        for (index, slip) in slips.iter().enumerate() {
+            let end = at + self.count(index);
+            let pushes = multipliers[at..end].iter().any(|m| *m > 0.0);
+            let around = &mut self.around[index];
+            let length = slip.length();
+            let reach = around.iter().map(|t| -t.dot(*slip)).fold(0.0, f64::max);
+            at = end;
+            // In the plane, two edges are the cone.
+            let is_flat = around.len() <= 2;
+            if pushes && !is_flat && length > least[index] && reach < (1.0 - ROUND) * length {
+                around.push(-*slip / length);
+                multipliers.insert(at, 0.0);
+                at += 1;
+            }
+        }
+        multipliers.len() > before
+    }
 }
 
 impl<'a> Gauss<'a> {

@@ -2,10 +2,11 @@
 //! solved once more where they do otherwise.
 
 use super::Collapse;
-use super::gauss::{Ends, directions, tangents};
+use super::gauss::{Ends, Facets};
 use super::joints::Hold;
 use crate::contact::{Move, Touch};
-use crate::world::{Joint, Model, State};
+use crate::math::DVec3;
+use crate::world::{Joint, State};
 
 /// The slip of a touch matters if it would lift a body by more than this, in units of the
 /// smaller radius.
@@ -26,6 +27,8 @@ pub(super) struct Guess {
     pub moves: Vec<Move>,
     /// How far touches slide.
     pub slips: Vec<f64>,
+    /// Along which edges of their cones touches push.
+    pub facets: Facets,
     /// How many programs there have been.
     pub pass: usize,
 }
@@ -37,6 +40,7 @@ impl Guess {
         Guess {
             moves: self.moves.iter().zip(&other.moves).map(middle).collect(),
             slips: self.slips.iter().zip(&other.slips).map(|(a, b)| 0.5 * (a + b)).collect(),
+            facets: other.facets.clone(),
             pass: other.pass,
         }
     }
@@ -53,14 +57,10 @@ impl Collapse {
     ) -> f64 {
         let joints = self.joints_miss(state, &told.moves, &came.moves) / JOINT_MISS;
         let bends = self.options.sidedness == 1.0;
-        let rows = |touch: &Touch| {
-            let friction = touch.material(&self.model).friction;
-            directions(self.model.dimension, touch.normal, friction).len()
-        };
         // Those of touches come last.
-        let mut row = multipliers.len() - self.touches.iter().map(rows).sum::<usize>();
+        let mut row = multipliers.len() - told.facets.rows();
         let of_touch = |(k, touch): (usize, &Touch)| {
-            let own = &multipliers[row..row + rows(touch)];
+            let own = &multipliers[row..row + told.facets.count(k)];
             row += own.len();
             let friction = touch.material(&self.model).friction;
             let mut off = friction * (came.slips[k] - told.slips[k]);
@@ -113,10 +113,8 @@ impl Collapse {
     }
 }
 
-/// How far a touch slides: what the rows of its friction pyramid must forgive,
-/// or a sliding body would hover above its support.
-pub(super) fn slide(model: &Model, state: &State, touch: &Touch, motions: &[Move]) -> f64 {
-    let motion = touch.relative(state, touch.moves(motions));
-    let tangents = tangents(model.dimension, touch.normal);
-    tangents.iter().map(|t| t.dot(motion).abs()).fold(0.0, f64::max)
+/// How touches slide: what the rows of their friction must forgive, or a sliding body would hover
+/// above its support.
+pub(super) fn slides(state: &State, touches: &[Touch], motions: &[Move]) -> Vec<DVec3> {
+    touches.iter().map(|touch| touch.slip(state, touch.moves(motions))).collect()
 }

@@ -1,7 +1,7 @@
 //! What pushed whom in a step: the multipliers of its program as impulses, so
 //! that others can check the balance of momentum.
 
-use super::gauss::{Ends, Gauss, directions};
+use super::gauss::{Ends, Facets, Gauss};
 use super::joints::Hold;
 use crate::contact::Touch;
 use crate::math::DVec3;
@@ -11,7 +11,7 @@ use crate::world::{Contact, With};
 pub(super) fn impulses(
     gauss: &Gauss,
     holds: &[Hold],
-    touches: &[Touch],
+    (touches, facets): (&[Touch], &Facets),
     multipliers: &[f64],
     dt: f64,
 ) -> Vec<Contact> {
@@ -39,15 +39,14 @@ pub(super) fn impulses(
             choice: false,
         });
     }
-    for touch in touches {
-        let friction = touch.material(model).friction;
+    for (index, touch) in touches.iter().enumerate() {
         all.push(Contact {
             body: touch.key.body,
             with: touch.key.with,
             pieces: touch.key.pieces,
             at: touch.at,
             normal: touch.normal,
-            force: impulse(&directions(model.dimension, touch.normal, friction)),
+            force: impulse(&facets.pushes(index, touch)),
             couples: [DVec3::ZERO; 2],
             choice: false,
         });

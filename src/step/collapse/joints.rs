@@ -34,6 +34,14 @@ fn refused(number: usize) -> Result<Hold> {
 }
 
 impl Hold {
+    /// How many rows it has.
+    pub fn rows(self, dimension: usize) -> usize {
+        match self {
+            Hold::Pin => dimension,
+            Hold::Bar(_) => 1,
+        }
+    }
+
     /// Along which directions it holds, as long as its rows have them.
     pub fn directions(self, dimension: usize, ends: &Ends) -> Vec<DVec3> {
         match self {

@@ -37,6 +37,7 @@ mod impulses;
 mod joints;
 mod ledger;
 mod mirror;
+mod reach;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]
@@ -53,21 +54,15 @@ use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::{CollapseOptions, Unknowns};
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
-use crate::world::{Contact, Model, Motion, Report, State, StepKind, With};
-use gauss::{Ends, Gauss, directions};
-use guess::{Guess, slide};
+use crate::world::{Contact, Joint, Model, Motion, Report, State, StepKind, With};
+use gauss::{Ends, Facets, Gauss};
+use guess::{Guess, slides};
 use impulses::impulses;
 use joints::{Hold, holds};
 use ledger::Done;
 use mirror::Mirror;
+use reach::reaches;
 use thin::thinned;
-
-/// Touches are looked for this much further away than bodies are expected to
-/// come, in units of the body's radius: contacts push bodies beyond expectation.
-const LOOK_AHEAD: f64 = 0.02;
-
-/// How often they are looked for farther away in a step.
-const WIDER: usize = 4;
 
 /// A touch bounces only if it closes faster than gravity does in so many
 /// steps: what rests does not jump.
@@ -84,6 +79,9 @@ const MOST_PASSES: usize = 24;
 /// A step whose program is solved less exactly than this is none.
 const SOLVED: f64 = 1e-6;
 
+/// A touch is at rest if it slides by no more than this part of what its bodies would fall.
+const STILL: f64 = 1e-6;
+
 /// The parts of a step, by their numbers in [`PARTS`].
 const PARTS: [&str; 3] = ["rows", "solve", "touches"];
 const ROWS: usize = 0;
@@ -95,6 +93,9 @@ const TOUCHES: usize = 2;
 struct Memory {
     /// Multipliers of the last program by touch (or joint) and direction, sorted.
     multipliers: Vec<(TouchKey, u8, f64)>,
+    /// The edges that cones of friction had beyond their first four and that pushed, by touch.
+    #[serde(default)]
+    edges: Vec<(TouchKey, [f64; 3])>,
     /// The symmetry of the start.
     mirror: Option<Mirror>,
 }
@@ -118,6 +119,14 @@ struct Solved {
     contacts: Vec<Contact>,
 }
 
+/// What a pass left behind: how far its program came out otherwise than it was told, relative to
+/// what is allowed.
+struct Pass {
+    off: f64,
+    solved: Solved,
+    facets: Facets,
+}
+
 impl Collapse {
     /// Ready for the next step from a state: the first one, or, with a memory, the one that
     /// would have followed, to the same bits.
@@ -130,7 +139,7 @@ impl Collapse {
         refuse(&model)?;
         let memory = match memory {
             Some(memory) => recall(memory)?,
-            None => Memory { multipliers: Vec::new(), mirror: Mirror::find(&model, state) },
+            None => Memory { mirror: Mirror::find(&model, state), ..Default::default() },
         };
         let (holds, pieces) = (holds(&model)?, Pieces::new(&model));
         let options = model.method.collapse();
@@ -151,73 +160,80 @@ impl Collapse {
         keys
     }
 
-    /// The motions of a step on positions alone. Who was hit and comes farther than touches were
-    /// looked for may meet what no row knows of: then touches are looked for farther away, and
-    /// the step is solved once more.
-    fn positions_within_reach(
-        &mut self,
-        state: &State,
-        free: &[Move],
-        watch: &mut Stopwatch,
-    ) -> Solved {
-        let mut reaches = reaches(&self.model, state, self.options.time_step);
-        let mut solved = self.positions(state, free, watch);
-        for _ in 0..WIDER {
-            let mut any = false;
-            for i in self.model.free() {
-                let (shift, turn) = solved.motions[i];
-                let way = shift.length() + turn.length() * self.model.bodies[i].radius;
-                if way > reaches[i] {
-                    (reaches[i], any) = (1.5 * way, true);
-                }
-            }
-            if !any || !reaches.iter().all(|reach| reach.is_finite()) {
-                break;
-            }
-            self.touches = watch.time(TOUCHES, || {
-                thinned(self.model.dimension, self.pieces.touches(&self.model, state, &reaches))
-            });
-            solved = self.positions(state, free, watch);
-        }
-        solved
-    }
-
-    /// The same with the touches that are known.
+    /// The motions of a step with the touches that are known: the first program that comes out as it
+    /// was told, or of all that did not the one that is least off.
     fn positions(&mut self, state: &State, free: &[Move], watch: &mut Stopwatch) -> Solved {
         let last = self.last(state);
+        let still: Vec<f64> = self.touches.iter().map(|touch| self.still(touch, &last)).collect();
         let mut passes = 1;
-        let mut guess =
-            Guess { moves: last.clone(), slips: vec![0.0; self.touches.len()], pass: 0 };
-        let mut answer = Answer::default();
+        let mut guess = self.first_guess(&last);
+        let mut warm: Option<Vec<f64>> = None;
+        let mut best: Option<Pass> = None;
         loop {
             let (program, keys) = watch.time(ROWS, || self.program(state, free, &last, &guess));
-            let warm: Vec<f64> = match guess.pass {
-                0 => keys.iter().map(|key| self.remembered(key)).collect(),
-                _ => answer.multipliers,
-            };
-            answer = watch.time(SOLVE, || solve(&program.program, &warm));
+            let warm_start = warm
+                .take()
+                .unwrap_or_else(|| keys.iter().map(|key| self.remembered(key)).collect());
+            let answer = watch.time(SOLVE, || solve(&program.program, &warm_start));
             let motions = program.motions(&answer.x);
-            let slips = self.touches.iter().map(|t| slide(&self.model, state, t, &motions));
-            let slips: Vec<f64> = slips.collect();
+            let slips = slides(state, &self.touches, &motions);
+            let lengths: Vec<f64> = slips.iter().map(|slip| slip.length()).collect();
             if guess.pass == 0 {
-                passes = match self.slides(&slips) {
+                passes = match self.slides(&lengths) {
                     true => FRICTION_PASSES,
                     false => 1 + usize::from(self.misses(state, &guess.moves, &motions)),
                 };
             }
             guess.pass += 1;
-            let found = Guess { moves: motions, slips, pass: guess.pass };
+            let (mut facets, mut multipliers) = (guess.facets.clone(), answer.multipliers.clone());
+            let first = multipliers.len() - facets.rows();
+            let rounder = facets.refine(&slips, &still, &mut multipliers, first);
+            let found = Guess { moves: motions, slips: lengths, facets, pass: guess.pass };
             let off = self.disagreement(state, [&guess, &found], &answer.multipliers);
-            if guess.pass >= passes && (off <= 1.0 || guess.pass >= MOST_PASSES) {
-                let (multipliers, dt) = (&answer.multipliers, self.options.time_step);
-                let contacts = impulses(&program, &self.holds, &self.touches, multipliers, dt);
-                drop(program);
-                self.remember(&keys, &answer.multipliers);
-                return Solved { answer, motions: found.moves, contacts };
+            let off = off.max(answer.residual.largest() / SOLVED);
+            let agrees = off <= 1.0 && !rounder;
+            if best.as_ref().is_none_or(|best| agrees || off < best.off) {
+                let (touches, dt) = ((&self.touches[..], &guess.facets), self.options.time_step);
+                let contacts = impulses(&program, &self.holds, touches, &answer.multipliers, dt);
+                let solved = Solved { answer, motions: found.moves.clone(), contacts };
+                best = Some(Pass { off, solved, facets: guess.facets.clone() });
             }
             drop(program);
+            if guess.pass >= passes && agrees || guess.pass >= MOST_PASSES {
+                let Some(Pass { solved, facets, .. }) = best else {
+                    unreachable!("a pass was made")
+                };
+                self.remember(&facets, &solved.answer.multipliers);
+                return solved;
+            }
+            warm = Some(multipliers);
             guess = if guess.pass < MOST_PASSES / 2 { found } else { guess.half_way(&found) };
         }
+    }
+
+    /// What is told to the first program of a step.
+    fn first_guess(&self, last: &[Move]) -> Guess {
+        let friction = |touch: &Touch| touch.material(&self.model).friction;
+        let mut facets = Facets::new(self.model.dimension, &self.touches, friction);
+        for (key, tangent) in &self.memory.edges {
+            if let Ok(at) = self.touches.binary_search_by_key(key, |touch| touch.key) {
+                facets.add(at, &self.touches[at], DVec3::from_array(*tangent));
+            }
+        }
+        Guess { moves: last.to_vec(), slips: vec![0.0; self.touches.len()], facets, pass: 0 }
+    }
+
+    /// A touch that slides by no more than this in a step is at rest: next to nothing of what
+    /// gravity does in it, or its bodies.
+    fn still(&self, touch: &Touch, last: &[Move]) -> f64 {
+        let dt = self.options.time_step;
+        let pull = |body: u32| self.model.pull(body as usize).length() * (dt * dt);
+        let way = |body: u32| last[body as usize].0.length();
+        let most = |of: &dyn Fn(u32) -> f64| {
+            touch.bodies().into_iter().flatten().map(of).fold(0.0, f64::max)
+        };
+        let pulled = most(&pull);
+        STILL * if pulled > 0.0 { pulled } else { most(&way) }
     }
 
     /// The motions of a step as long as the next if nothing changed.
@@ -229,8 +245,7 @@ impl Collapse {
     /// The program of the next step and the multipliers that it starts from, for benchmarks.
     pub fn next_program(&self, state: &State) -> (Quadratic, Vec<f64>) {
         let last = self.last(state);
-        let slips = vec![0.0; self.touches.len()];
-        let guess = Guess { moves: last.clone(), slips, pass: 0 };
+        let guess = self.first_guess(&last);
         let (gauss, keys) = self.program(state, &self.all_free(state), &last, &guess);
         (gauss.program, keys.iter().map(|key| self.remembered(key)).collect())
     }
@@ -270,19 +285,14 @@ impl Collapse {
         guess: &Guess,
     ) -> (Gauss<'p>, Vec<(TouchKey, u8)>) {
         let mut program = Gauss::new(&self.model, state, free);
-        let mut keys = Vec::new();
-        for (number, (joint, hold)) in self.model.joints.iter().zip(&self.holds).enumerate() {
+        let mut keys = self.joint_keys();
+        for (joint, hold) in self.model.joints.iter().zip(&self.holds) {
             let ends = Ends::of_joint(joint, state);
             let printed = hold.is_printed(&self.options);
             let moves = if printed { last } else { &guess.moves };
             hold.add(&mut program, &ends, moves, &self.options, guess.pass > 0);
-            let body = joint.bodies[0].unwrap_or_default();
-            let with = With::Joint(number as u32);
-            let key = TouchKey { body, with, pieces: [0; 2], feature: [0; 2] };
-            let rows = hold.directions(self.model.dimension, &ends).len();
-            keys.extend((0..rows as u8).map(|axis| (key, axis)));
         }
-        for (touch, slip) in self.touches.iter().zip(&guess.slips) {
+        for (k, (touch, slip)) in self.touches.iter().zip(&guess.slips).enumerate() {
             let material = touch.material(&self.model);
             let offset = match self.bounce(state, touch, last, material.restitution) {
                 Some(bounce) => -bounce,
@@ -292,14 +302,24 @@ impl Collapse {
                     touch.gap + self.options.sidedness * touch.bend(state, touch.moves(moves))
                 }
             };
-            let all = directions(self.model.dimension, touch.normal, material.friction);
-            for (index, direction) in all.into_iter().enumerate() {
+            for (index, direction) in guess.facets.pushes(k, touch).into_iter().enumerate() {
                 let offset = offset + material.friction * slip;
                 program.add(Demand::AtLeast, offset, &Ends::of_touch(touch), direction);
                 keys.push((touch.key, index as u8));
             }
         }
         (program, keys)
+    }
+
+    /// The keys of the rows of joints, which come first.
+    fn joint_keys(&self) -> Vec<(TouchKey, u8)> {
+        let of_joint = |(number, (joint, hold)): (usize, (&Joint, &Hold))| {
+            let body = joint.bodies[0].unwrap_or_default();
+            let with = With::Joint(number as u32);
+            let key = TouchKey { body, with, pieces: [0; 2], feature: [0; 2] };
+            (0..hold.rows(self.model.dimension) as u8).map(move |axis| (key, axis))
+        };
+        self.model.joints.iter().zip(&self.holds).enumerate().flat_map(of_joint).collect()
     }
 
     /// By how much a touch opens in a step because it bounces, if it does.
@@ -323,10 +343,27 @@ impl Collapse {
         found.map_or(0.0, |at| self.memory.multipliers[at].2)
     }
 
-    fn remember(&mut self, keys: &[(TouchKey, u8)], multipliers: &[f64]) {
-        let pairs = keys.iter().zip(multipliers).filter(|(_, m)| **m != 0.0);
-        self.memory.multipliers = pairs.map(|((key, index), m)| (*key, *index, *m)).collect();
-        self.memory.multipliers.sort_by_key(|(key, index, _)| (*key, *index));
+    /// Keeps the multipliers of a program, and the edges of cones that pushed.
+    fn remember(&mut self, facets: &Facets, multipliers: &[f64]) {
+        let (mut kept, mut edges) = (Vec::new(), Vec::new());
+        let (of_joints, mut of_touches) = multipliers.split_at(multipliers.len() - facets.rows());
+        let joint_keys = self.joint_keys();
+        let pushed = |(key, m): ((TouchKey, u8), &f64)| (*m != 0.0).then_some((key.0, key.1, *m));
+        kept.extend(joint_keys.into_iter().zip(of_joints).filter_map(pushed));
+        for (k, touch) in self.touches.iter().enumerate() {
+            let (own, rest) = of_touches.split_at(facets.count(k));
+            of_touches = rest;
+            let added = own.len() - facets.added(k).count();
+            let first = own[..added].iter().enumerate().filter(|(_, m)| **m != 0.0);
+            kept.extend(first.map(|(index, m)| (touch.key, index as u8, *m)));
+            let pushing = facets.added(k).filter(|(index, _)| own[*index] != 0.0);
+            for (count, (index, tangent)) in pushing.enumerate() {
+                edges.push((touch.key, tangent.to_array()));
+                kept.push((touch.key, (added + count) as u8, own[index]));
+            }
+        }
+        kept.sort_by_key(|(key, index, _)| (*key, *index));
+        (self.memory.multipliers, self.memory.edges) = (kept, edges);
     }
 
     /// Moves and turns the bodies; a change of the free motion is an impulse.
@@ -426,18 +463,4 @@ fn refuse(model: &Model) -> Result<()> {
     };
     Err(Problem::new(format!("{message}, which the method collapse does not take"))
         .help("use another method, such as dynamics"))
-}
-
-/// How far each body may come in the next step, generously.
-fn reaches(model: &Model, state: &State, dt: f64) -> Vec<f64> {
-    let reach = |i: usize| {
-        let body = &model.bodies[i];
-        if !body.is_free() {
-            return 0.0;
-        }
-        let speed = state.velocities[i].length() + state.spins[i].length() * body.radius;
-        let fall = model.pull(i).length() * dt * dt;
-        1.5 * (speed * dt + fall) + LOOK_AHEAD * body.radius
-    };
-    (0..model.bodies.len()).map(reach).collect()
 }

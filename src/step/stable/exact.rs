@@ -5,20 +5,10 @@
 use super::Statics;
 use crate::contact::{Carrier, OF_SECOND, Touch};
 use crate::math::DVec3;
-use crate::solver::linear::Tableau;
-use crate::solver::linear::exact::{Exact, Fraction, solve};
+use crate::solver::linear::exact::{Column, Cone, Exact, Program, decide};
+use crate::solver::linear::{Fraction, Pick, Polygon};
 use crate::step::collapse::gauss::tangents;
 use crate::world::With;
-
-/// Larger systems would take longer than anyone waits.
-const MOST_ROWS: usize = 240;
-
-/// What exact arithmetic says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
-    Balanced,
-    Unbalanced,
-}
 
 /// Corners are read as the simplest fraction within so many units in the last
 /// place: the rounding of a few sums.
@@ -32,29 +22,33 @@ const LARGEST_DENOMINATOR: u32 = 200_000;
 type Vector = [Fraction; 3];
 
 impl Statics<'_> {
-    /// Decides exactly, if coordinates and normals are fractions, nothing but touches
-    /// and weights acts, and there are not too many bodies.
-    pub(super) fn prove(&self, tableau: &Tableau) -> Option<Proof> {
-        let width = self.model.freedoms();
-        let rows = self.model.free().count() * width;
-        let others = !self.model.joints.is_empty() || !self.model.forces.is_empty();
-        if rows > MOST_ROWS || others {
+    /// Decides exactly with polygons inside or around the cones of friction, from the forces that
+    /// floating point found, if coordinates and normals are fractions, nothing but touches and
+    /// weights acts.
+    pub(super) fn prove(&self, guess: &[Pick], polygon: Polygon) -> Option<Exact> {
+        if !self.model.joints.is_empty() || !self.model.forces.is_empty() {
             return None;
         }
+        decide(&self.exact_program()?, guess, polygon)
+    }
+
+    /// The same as [`Statics::program_of_forces`], in fractions.
+    fn exact_program(&self) -> Option<Program> {
+        let width = self.model.freedoms();
         let centres: Vec<Vector> =
             (0..self.model.bodies.len()).map(|i| self.exact_centre(i)).collect::<Option<_>>()?;
         let mut blocks = vec![None; self.model.bodies.len()];
         for (block, body) in self.model.free().enumerate() {
             blocks[body] = Some(block * width);
         }
-        let mut columns = Vec::new();
+        let mut program = Program::default();
         for touch in &self.touches {
             if !self.meets_exactly(touch)? {
                 return None;
             }
             let at = self.exact_point(touch)?;
-            for direction in self.exact_directions(touch)? {
-                let mut column = Vec::new();
+            let along = |direction: &Vector| {
+                let mut column = Column::new();
                 for (body, sign) in touch.bodies().into_iter().zip([1, -1]) {
                     let Some(body) = body else { continue };
                     let Some(start) = blocks[body as usize] else { continue };
@@ -64,20 +58,32 @@ impl Statics<'_> {
                     let kept = entries.into_iter().enumerate().filter(|(_, x)| !x.is_zero());
                     column.extend(kept.map(|(k, x)| ((start + k) as u32, x)));
                 }
-                columns.push(column);
+                column
+            };
+            let opening = Fraction::simplest(self.friction_of(touch));
+            let (normal, across) = self.exact_axes(touch)?;
+            match &across[..] {
+                _ if opening.is_zero() => program.columns.push(along(&normal)),
+                [one, two] => {
+                    let across = [along(one), along(two)];
+                    program.cones.push(Cone { normal: along(&normal), across, opening });
+                }
+                flat => {
+                    for (tangent, sign) in flat.iter().flat_map(|t| [(t, 1), (t, -1)]) {
+                        let share = opening.times(&Fraction::whole(sign));
+                        let edge = [0, 1, 2].map(|k| normal[k].plus(&tangent[k].times(&share)));
+                        program.columns.push(along(&edge));
+                    }
+                }
             }
         }
-        let mut right = Vec::with_capacity(rows);
         let none = [0.0; 3].map(Fraction::simplest);
         for body in self.model.free() {
             let mass = Fraction::simplest(self.model.bodies[body].mass);
             let weight = exactly(-self.model.pull(body)).map(|g| g.times(&mass));
-            right.extend(self.pack(weight, none.clone()));
+            program.right.extend(self.pack(weight, none.clone()));
         }
-        Some(match solve(rows, &columns, &right, &tableau.basis()) {
-            Exact::Combination(_) => Proof::Balanced,
-            Exact::Certificate(_) => Proof::Unbalanced,
-        })
+        Some(program)
     }
 
     fn pack(&self, force: Vector, moment: Vector) -> Vec<Fraction> {
@@ -143,34 +149,18 @@ impl Statics<'_> {
         Some(along[0].plus(&along[1]).is_zero())
     }
 
-    /// The directions of a touch, not of unit length unless along an axis.
-    fn exact_directions(&self, touch: &Touch) -> Option<Vec<Vector>> {
-        let friction = Fraction::simplest(self.friction_of(touch));
-        let (normal, across) = if is_along_axis(touch) {
+    /// The normal of a touch and one or two tangents, all of one length, which is one unless an
+    /// edge of the plane gives them.
+    fn exact_axes(&self, touch: &Touch) -> Option<(Vector, Vec<Vector>)> {
+        if is_along_axis(touch) {
+            // Each comes with its opposite.
             let across = tangents(self.model.dimension, touch.normal.round());
-            (
-                exactly(touch.normal.round()),
-                across.into_iter().map(|t| exactly(t.round())).collect(),
-            )
-        } else if self.model.dimension == 2 {
-            let (_, normal) = self.exact_edge_of(touch)?;
-            let tangent = [negative(&normal[1]), normal[0].clone(), normal[2].clone()];
-            let opposite = tangent.clone().map(|x| negative(&x));
-            (normal, vec![tangent, opposite])
-        } else {
-            return None;
-        };
-        if friction.is_zero() {
-            return Some(vec![normal]);
+            let across = across.iter().step_by(2).map(|t| exactly(t.round())).collect();
+            return Some((exactly(touch.normal.round()), across));
         }
-        let push = |t: Vector| {
-            let mut push = normal.clone();
-            for k in 0..3 {
-                push[k] = push[k].plus(&t[k].times(&friction));
-            }
-            push
-        };
-        Some(across.into_iter().map(push).collect())
+        let (_, normal) = self.exact_edge_of(touch)?;
+        let tangent = [negative(&normal[1]), normal[0].clone(), normal[2].clone()];
+        Some((normal, vec![tangent]))
     }
 
     /// The edge of the plane that a touch's corner is kept out by: a point of it, and its normal,

@@ -3,15 +3,17 @@
 //! Its rows for friction would have what slides lift off: along `normal + friction tangent` no
 //! motion closes. So every touch is forgiven the slip that it has, and as that slip is part of
 //! the answer, programs follow each other until it no longer changes [Acary, Cadoux, Lemaréchal,
-//! Malick 2011]. Motors push no harder than they can, which is found on the same way.
+//! Malick 2011]. On the same way cones get edges where bodies slide, and motors push no harder than
+//! they can.
 
 use super::joints::Bearing;
 use super::statics::{Statics, Tolerance};
 use super::{Fate, Reaction};
 use crate::contact::{Move, Touch};
 use crate::math::DVec3;
+use crate::solver::linear::{Pick, Polygon};
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
-use crate::step::collapse::gauss::{Ends, Gauss, tangents};
+use crate::step::collapse::gauss::{Ends, Facets, Gauss, tangents};
 use crate::world::Contact;
 
 /// What is decided by accelerations is at rest below this, in units of gravity: quadratic
@@ -33,6 +35,8 @@ const SIMILAR_SLIP: f64 = 1e-4;
 struct Guess {
     /// Per touch, how fast it slides.
     slips: Vec<f64>,
+    /// Along which edges of their cones touches push.
+    facets: Facets,
     /// Per bearing, the force of a motor that does all it can; none while it holds.
     spent: Vec<Option<f64>>,
 }
@@ -60,17 +64,25 @@ impl Relaxation {
     }
 }
 
-/// The first accelerations, the forces that make them, and how exactly they are known.
-type First = (Vec<Move>, Vec<Reaction>, f64);
+/// How it begins to fall.
+pub(super) struct First {
+    pub accelerations: Vec<Move>,
+    /// The contact forces that make them.
+    pub forces: Vec<Reaction>,
+    /// The same as columns of the linear program of forces, the largest ones first.
+    pub pushes: Vec<(Pick, f64)>,
+    /// How far they are off.
+    pub residual: f64,
+}
 
 impl Statics<'_> {
     /// Gauss' principle as a program.
     fn least_restraint(&self, bearings: &[Bearing], guess: &Guess) -> Gauss<'_> {
         let spent = bearings.iter().zip(&guess.spent);
         let mut gauss = self.gauss(spent.clone().filter_map(|(b, spent)| Some((b, (*spent)?))));
-        for (touch, slip) in self.touches.iter().zip(&guess.slips) {
+        for (k, (touch, slip)) in self.touches.iter().zip(&guess.slips).enumerate() {
             let forgiven = self.friction_of(touch) * slip;
-            for direction in self.directions_of(touch) {
+            for direction in guess.facets.pushes(k, touch) {
                 gauss.add(Demand::AtLeast, forgiven, &Ends::of_touch(touch), direction);
             }
         }
@@ -88,11 +100,17 @@ impl Statics<'_> {
     }
 
     fn first_guess(&self, bearings: &[Bearing]) -> Guess {
-        Guess { slips: vec![0.0; self.touches.len()], spent: vec![None; bearings.len()] }
+        let friction = |touch: &Touch| self.friction_of(touch);
+        let facets = Facets::new(self.model.dimension, &self.touches, friction);
+        Guess { slips: vec![0.0; self.touches.len()], facets, spent: vec![None; bearings.len()] }
     }
 
-    /// The first accelerations, the contact forces that make them, and how far they are off.
-    pub(super) fn begin_to_fall(&self) -> First {
+    /// The first accelerations, and the contact forces that make them.
+    pub(super) fn begin_to_fall(&self) -> &First {
+        self.first.get_or_init(|| self.find_first())
+    }
+
+    fn find_first(&self) -> First {
         let bearings = self.bearings();
         let mut guess = self.first_guess(&bearings);
         let mut relaxation = Relaxation { part: 1.0, last: Vec::new() };
@@ -101,20 +119,30 @@ impl Statics<'_> {
             true => (FEW_PROGRAMS, SIMILAR_SLIP),
             false => (MOST_PROGRAMS, SAME_SLIP),
         };
+        let least = vec![same * self.fastest(); self.touches.len()];
         for program in 1.. {
             let gauss = self.least_restraint(&bearings, &guess);
             answer = solve(&gauss.program, &answer.multipliers);
             let accelerations = gauss.motions(&answer.x);
             let changed = self.spend(&bearings, &mut guess.spent, &answer, &accelerations);
             let slips = self.touches.iter().map(|touch| self.slip(touch, &accelerations));
-            let misses: Vec<f64> = slips.zip(&guess.slips).map(|(now, then)| now - then).collect();
+            let slips: Vec<DVec3> = slips.collect();
+            let misses = slips.iter().zip(&guess.slips).map(|(now, then)| now.length() - then);
+            let misses: Vec<f64> = misses.collect();
             let off = misses.iter().fold(0.0_f64, |most, miss| most.max(miss.abs()));
             let off = if off > 0.0 { off / self.fastest() } else { 0.0 };
             let found = off <= same || self.is_still(&accelerations);
-            if found && !changed || program == most {
-                let reactions = self.reactions(&answer, &accelerations, off);
-                return (accelerations, reactions, answer.residual.largest().max(off));
+            let (mut facets, mut multipliers) = (guess.facets.clone(), answer.multipliers.clone());
+            let rounder = facets.refine(&slips, &least, &mut multipliers, 0);
+            if found && !changed && !rounder || program == most {
+                return First {
+                    forces: self.reactions(&guess.facets, &answer, &accelerations, off),
+                    pushes: self.pushes(&guess.facets, &answer.multipliers),
+                    residual: answer.residual.largest().max(off),
+                    accelerations,
+                };
             }
+            (guess.facets, answer.multipliers) = (facets, multipliers);
             let part = relaxation.next(&misses);
             for (slip, miss) in guess.slips.iter_mut().zip(&misses) {
                 *slip = (*slip + part * miss).max(0.0);
@@ -127,14 +155,12 @@ impl Statics<'_> {
         unreachable!("the last program returns")
     }
 
-    /// How fast a touch slides, as its friction counts it.
-    fn slip(&self, touch: &Touch, accelerations: &[Move]) -> f64 {
+    /// How a touch with friction slides.
+    fn slip(&self, touch: &Touch, accelerations: &[Move]) -> DVec3 {
         if self.friction_of(touch) == 0.0 {
-            return 0.0;
+            return DVec3::ZERO;
         }
-        let moved = touch.relative(self.state, touch.moves(accelerations));
-        let tangents = tangents(self.model.dimension, touch.normal);
-        tangents.iter().map(|tangent| tangent.dot(moved)).fold(0.0, f64::max)
+        touch.slip(self.state, touch.moves(accelerations))
     }
 
     /// Lets motors that would have to push harder than they can push as hard as they can, and
@@ -168,11 +194,17 @@ impl Statics<'_> {
         changed
     }
 
-    fn reactions(&self, answer: &Answer, accelerations: &[Move], off: f64) -> Vec<Reaction> {
+    fn reactions(
+        &self,
+        facets: &Facets,
+        answer: &Answer,
+        accelerations: &[Move],
+        off: f64,
+    ) -> Vec<Reaction> {
         let mut multipliers = answer.multipliers.iter();
         let least = Tolerance::START.balance.max(4.0 * off) * self.fastest();
-        let reaction = |touch: &Touch| {
-            let all = self.directions_of(touch);
+        let reaction = |(k, touch): (usize, &Touch)| {
+            let all = facets.pushes(k, touch);
             let force = all.iter().zip(&mut multipliers).map(|(d, m)| *d * *m).sum();
             let contact = Contact {
                 body: touch.key.body,
@@ -186,7 +218,35 @@ impl Statics<'_> {
             };
             Reaction { contact, fate: self.fate(touch, accelerations, least) }
         };
-        self.touches.iter().map(reaction).collect()
+        self.touches.iter().enumerate().map(reaction).collect()
+    }
+
+    /// The forces of touches as columns of [`Statics::program_of_forces`].
+    fn pushes(&self, facets: &Facets, multipliers: &[f64]) -> Vec<(Pick, f64)> {
+        let (mut pushes, mut rest) = (Vec::new(), multipliers.iter());
+        let (mut columns, mut cones) = (0, 0);
+        for (k, touch) in self.touches.iter().enumerate() {
+            let is_cone = self.model.dimension == 3 && self.friction_of(touch) > 0.0;
+            let tangents = tangents(self.model.dimension, touch.normal);
+            for (push, force) in facets.pushes(k, touch).iter().zip(&mut rest) {
+                let pick = match is_cone {
+                    true => {
+                        let across = [push.dot(tangents[0]), push.dot(tangents[2])];
+                        Pick::Ray(cones, Polygon::Inner.towards(across))
+                    }
+                    false => {
+                        columns += 1;
+                        Pick::Column(columns - 1)
+                    }
+                };
+                if *force > 0.0 {
+                    pushes.push((pick, *force));
+                }
+            }
+            cones += usize::from(is_cone);
+        }
+        pushes.sort_by(|a, b| b.1.total_cmp(&a.1));
+        pushes
     }
 
     /// Whether accelerations are those of bodies at rest.
@@ -261,7 +321,7 @@ mod tests {
                 assert!((shift - DVec3::X * shift.x).length() + turn.length() < 1e-7, "{shift}");
                 let slides = verdict.forces.iter().filter(|f| f.fate == Fate::Slides).count();
                 assert_eq!((slides, verdict.forces.len()), (touches, touches), "{degrees}");
-                assert!(!verdict.balanced && verdict.residual < 1e-7, "{}", verdict.residual);
+                assert!(verdict.is_unbalanced() && verdict.residual < 1e-7, "{}", verdict.residual);
             }
         }
     }

@@ -3,8 +3,9 @@
 //! each other and above a floor; where is the energy least? A linear program,
 //! solved by its dual.
 
-use super::limits::with_objective;
-use crate::solver::linear::{Columns, Tableau};
+use std::sync::Arc;
+
+use crate::solver::linear::{Polygon, Program, Simplex};
 
 /// A flat body: where its ends are, and the height of its lower side now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +27,8 @@ pub struct Plank {
 pub fn lowest(planks: &[Plank]) -> (Vec<[f64; 2]>, f64) {
     // Upper planks stay above lower ones at the ends of their common interval:
     // rows . heights >= thickness; the dual has one column per row.
-    let mut columns = Columns { rows: 2 * planks.len(), columns: Vec::new() };
-    let mut objective = Vec::new();
+    let mut dual = Program { rows: 2 * planks.len() + 1, ..Default::default() };
+    let objective = 2 * planks.len() as u32;
     for (i, lower) in planks.iter().enumerate() {
         for (j, upper) in planks.iter().enumerate() {
             let (left, right) = (lower.left.max(upper.left), lower.right.min(upper.right));
@@ -39,21 +40,19 @@ pub fn lowest(planks: &[Plank]) -> (Vec<[f64; 2]>, f64) {
             for x in [left, right] {
                 let mut column = share(upper, j, x, 1.0);
                 column.extend(share(lower, i, x, -1.0));
-                columns.columns.push(column);
-                objective.push(lower.thickness);
+                column.push((objective, -lower.thickness));
+                dual.columns.push(column);
             }
         }
     }
-    for row in 0..columns.rows {
-        columns.columns.push(vec![(row as u32, 1.0)]);
-        objective.push(0.0);
+    for row in 0..objective {
+        dual.columns.push(vec![(row, 1.0)]);
     }
-    let weights: Vec<f64> = planks.iter().flat_map(|p| [0.5 * p.mass, 0.5 * p.mass]).collect();
-    let (columns, row) = with_objective(columns, &objective);
-    let mut right = weights.clone();
+    let mut right: Vec<f64> = planks.iter().flat_map(|p| [0.5 * p.mass, 0.5 * p.mass]).collect();
     right.push(0.0);
     // Energy = largest s with objective . f - s = 0; its prices are the heights.
-    let (energy, prices) = Tableau::new(&columns, &right).push(&[(row, -1.0)]);
+    let simplex = Simplex::new(Arc::new(dual), right, Polygon::Round, &[]);
+    let (energy, prices) = simplex.push(&[(objective, -1.0)], f64::INFINITY);
     let heights: Vec<[f64; 2]> =
         (0..planks.len()).map(|i| [prices[2 * i], prices[2 * i + 1]]).collect();
     let before: f64 = planks.iter().map(|p| p.mass * p.bottom).sum();

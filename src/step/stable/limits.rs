@@ -1,10 +1,12 @@
 //! How far from falling: the margin, and on request the load factor, the
 //! critical tilt and the critical coefficient of friction.
 
+use std::sync::Arc;
+
 use super::Statics;
 use crate::math::DVec3;
 use crate::problem::Result;
-use crate::solver::linear::{Columns, Tableau};
+use crate::solver::linear::{Polygon, Simplex};
 
 /// A margin is not looked for beyond this many widths.
 pub const WIDEST: f64 = 10.0;
@@ -60,19 +62,18 @@ impl Statics<'_> {
     }
 
     /// The largest shift, in widths, of the weight of any one body that leaves all balanced.
-    pub(super) fn margin(&self, tableau: &Tableau) -> f64 {
+    pub(super) fn margin(&self, simplex: &Simplex) -> f64 {
         let sides = self.compass(4);
-        let shifts = self.model.free().flat_map(|body| {
-            sides.iter().map(move |side| tableau.farthest(&self.shift(body, *side)))
-        });
-        shifts.fold(WIDEST, f64::min)
+        let shifts = self.model.free().flat_map(|body| sides.iter().map(move |side| (body, *side)));
+        // No farther than others go: the least is asked for.
+        shifts.fold(WIDEST, |most, (body, side)| simplex.farthest(&self.shift(body, side), most))
     }
 
     /// Minus the least shift, in widths, allowed to every body at once, that would balance all.
     pub(super) fn deficit(&self) -> Option<f64> {
         let sides = self.compass(4);
-        let mut columns = self.columns();
-        let balance = columns.rows as u32;
+        let mut program = self.program_of_forces();
+        let balance = program.rows as u32;
         let moving: Vec<usize> = self.model.free().collect();
         for (k, &body) in moving.iter().enumerate() {
             let limit = balance + k as u32;
@@ -81,26 +82,26 @@ impl Statics<'_> {
                 let mut column: Vec<(u32, f64)> =
                     self.shift(body, *side).into_iter().map(|(row, x)| (row, -x)).collect();
                 column.push((limit, 1.0));
-                columns.columns.push(column);
+                program.columns.push(column);
             }
-            columns.columns.push(vec![(limit, 1.0)]);
+            program.columns.push(vec![(limit, 1.0)]);
         }
-        columns.rows += moving.len();
-        let mut right = self.loads(columns.rows);
+        program.rows += moving.len();
+        let mut right = self.loads(program.rows);
         right[balance as usize..].fill(WIDEST);
-        let tableau = Tableau::new(&columns, &right);
+        let simplex = Simplex::new(Arc::new(program), right, Polygon::Round, &[]);
         let all: Vec<(u32, f64)> = (0..moving.len() as u32).map(|k| (balance + k, -1.0)).collect();
-        (self.left_over(&tableau) < self.tolerance.balance)
-            .then(|| tableau.farthest(&all).min(WIDEST) - WIDEST)
+        (self.left_over(&simplex) < self.tolerance.balance)
+            .then(|| simplex.farthest(&all, WIDEST) - WIDEST)
     }
 
     /// The largest multiple of a load (a force on a body, at a point) that can be balanced too;
     /// 0 if nothing is balanced. Refuses if there are too many bodies to ask.
     pub fn load_factor(&self, body: usize, at: DVec3, force: DVec3) -> Result<f64> {
-        let tableau = self.tableau()?;
+        let simplex = self.simplex()?;
         let moment = (at - self.state.positions[body]).cross(force);
-        let factor = tableau.farthest(&self.load(body, force, moment));
-        Ok(if self.left_over(tableau) < self.tolerance.balance { factor } else { 0.0 })
+        let factor = simplex.farthest(&self.load(body, force, moment), f64::INFINITY);
+        Ok(if self.left_over(simplex) < self.tolerance.balance { factor } else { 0.0 })
     }
 
     /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D. Refuses
@@ -112,14 +113,14 @@ impl Statics<'_> {
     /// The tilt at which balance is lost when a horizontal direction goes down. Balanced
     /// gravities make a convex cone, so one linear program finds its edge.
     pub fn tilt(&self, towards: DVec3) -> Result<Tilt> {
-        let tableau = self.tableau()?;
+        let simplex = self.simplex()?;
         let mut push = Vec::new();
         let size = self.model.gravity.length();
         for body in self.model.free() {
             let sideways = towards * (size * self.model.bodies[body].mass);
             push.extend(self.load(body, sideways, DVec3::ZERO));
         }
-        Ok(Tilt { towards, angle: tableau.farthest(&push).atan() })
+        Ok(Tilt { towards, angle: simplex.farthest(&push, f64::INFINITY).atan() })
     }
 
     /// The least coefficient of friction, the same everywhere, with which balancing forces
@@ -127,7 +128,8 @@ impl Statics<'_> {
     pub fn critical_friction(&self) -> Result<Option<f64>> {
         let holds = |friction: f64| -> Result<bool> {
             let rough = self.with_friction(friction);
-            Ok(rough.left_over(rough.tableau()?) < self.tolerance.balance)
+            let simplex = rough.simplex()?.with(Polygon::Round);
+            Ok(rough.left_over(&simplex) < self.tolerance.balance)
         };
         if holds(0.0)? {
             return Ok(Some(0.0));
@@ -142,17 +144,4 @@ impl Statics<'_> {
         }
         Ok(Some(high))
     }
-}
-
-/// For the static minimum-energy problem: `columns` with one more row.
-pub(super) fn with_objective(columns: Columns, objective: &[f64]) -> (Columns, u32) {
-    let row = columns.rows as u32;
-    let add = |(mut column, x): (Vec<(u32, f64)>, &f64)| {
-        if *x != 0.0 {
-            column.push((row, -x));
-        }
-        column
-    };
-    let columns = columns.columns.into_iter().zip(objective).map(add).collect();
-    (Columns { rows: row as usize + 1, columns }, row)
 }

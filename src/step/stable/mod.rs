@@ -12,7 +12,9 @@
 //! method leaves more between bodies that rest on each other.
 //!
 //! With friction, "balancing forces exist" is not yet "it stands": Coulomb
-//! friction is not associated. The words of [`Verdict`] keep to that.
+//! friction is not associated. The words of [`Verdict`] keep to that. In space the forces of a
+//! contact with friction are a round cone: they exist if a polygon inside every cone has them,
+//! and do not if one around it has none; between the two is a hair that stays undecided.
 
 mod exact;
 mod first; // accelerations
@@ -28,8 +30,10 @@ pub use statics::{Statics, Tolerance};
 
 use crate::math::DVec3;
 use crate::problem::Result;
+use crate::solver::linear::exact::Exact;
+use crate::solver::linear::{Polygon, Simplex, UNCERTAIN};
 use crate::world::{Contact, Model, State};
-use exact::Proof;
+use first::First;
 
 /// What happens at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,11 +55,22 @@ pub enum Fate {
     Opens,
 }
 
+/// Whether balancing forces exist.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Balance {
+    /// They do.
+    Balanced,
+    /// They do not.
+    Unbalanced,
+    /// The least friction with which they exist is between these multiples of what there is.
+    Undecided([f64; 2]),
+}
+
 /// The answer to "does it stand?".
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Balancing forces exist.
-    pub balanced: bool,
+    /// Whether balancing forces exist.
+    pub balance: Balance,
     /// Something pulls at a body. Where nothing does, no forces are balance, whatever holds.
     pub pulled: bool,
     /// Decided in whole numbers: coordinates are fractions, and gaps are zero.
@@ -82,43 +97,77 @@ pub struct Verdict {
 /// ```
 /// use riprap::{scene::gallery, step::stable::stable, world::build};
 /// let (model, state) = build(&gallery::scene("arch")?)?;
-/// assert!(stable(&model, &state)?.balanced);
+/// assert!(stable(&model, &state)?.is_balanced());
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn stable(model: &Model, state: &State) -> Result<Verdict> {
     Ok(Statics::new(model, state)?.verdict())
 }
 
+impl Verdict {
+    /// Balancing forces exist, for certain.
+    pub fn is_balanced(&self) -> bool {
+        self.balance == Balance::Balanced
+    }
+
+    /// There are none, for certain.
+    pub fn is_unbalanced(&self) -> bool {
+        self.balance == Balance::Unbalanced
+    }
+}
+
 impl Statics<'_> {
     /// The whole answer. What is too large for linear programs is decided by its first
     /// accelerations, and its margin is not asked for.
     pub fn verdict(&self) -> Verdict {
-        let (accelerations, forces, residual) = self.begin_to_fall();
-        let tableau = self.tableau().ok();
-        let proof = tableau.and_then(|tableau| self.prove(tableau));
-        let balanced = match (proof, tableau) {
-            (Some(proof), _) => proof == Proof::Balanced,
-            (None, Some(tableau)) => self.left_over(tableau) < self.tolerance.balance,
-            (None, None) => self.is_still(&accelerations),
+        let First { accelerations, forces, residual, .. } = self.begin_to_fall();
+        let simplex = self.simplex().ok();
+        let (balance, exact) = match simplex {
+            Some(simplex) => self.balance(simplex),
+            None if self.is_still(accelerations) => (Balance::Balanced, false),
+            None => (Balance::Unbalanced, false),
         };
-        let margin = match (tableau.filter(|_| self.without_margin().is_none()), balanced) {
-            (Some(tableau), true) => Some(self.margin(tableau)),
-            (Some(_), false) => self.deficit(),
-            (None, _) => None,
+        let margin = match (simplex.filter(|_| self.without_margin().is_none()), balance) {
+            (Some(simplex), Balance::Balanced) => Some(self.margin(simplex)),
+            (Some(_), Balance::Unbalanced) => self.deficit(),
+            _ => None,
         };
         Verdict {
-            balanced,
+            balance,
             pulled: self.is_pulled(),
-            exact: proof.is_some(),
+            exact,
             widest_gap: self.widest_gap(),
             margin,
-            accelerations: match balanced {
-                true => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
-                false => accelerations,
+            accelerations: match balance {
+                Balance::Balanced => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
+                _ => accelerations.clone(),
             },
-            forces,
-            residual,
+            forces: forces.clone(),
+            residual: *residual,
             friction: self.has_friction(),
+        }
+    }
+
+    /// Whether forces inside the cones of friction balance all, and if not, whether forces in
+    /// slightly larger ones would; and whether that was decided in whole numbers.
+    fn balance(&self, inner: &Simplex) -> (Balance, bool) {
+        let hair = Balance::Undecided([1.0 - UNCERTAIN, 1.0 + UNCERTAIN]);
+        let is_balanced = |simplex: &Simplex| self.left_over(simplex) < self.tolerance.balance;
+        if is_balanced(inner) {
+            match self.prove(&inner.basis(), Polygon::Inner) {
+                Some(Exact::Combination(_)) => return (Balance::Balanced, true),
+                Some(Exact::Certificate(_)) => return (Balance::Unbalanced, true),
+                None => return (Balance::Balanced, false),
+                Some(Exact::Open) => {}
+            }
+        }
+        let outer = inner.with(Polygon::Outer);
+        match self.prove(&outer.basis(), Polygon::Outer) {
+            Some(Exact::Combination(_)) => (Balance::Balanced, true),
+            Some(Exact::Certificate(_)) => (Balance::Unbalanced, true),
+            Some(Exact::Open) => (hair, true),
+            None if is_balanced(&outer) => (hair, false),
+            None => (Balance::Unbalanced, false),
         }
     }
 }

@@ -1,19 +1,21 @@
 //! The forces of bodies at rest as columns of a linear program.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
+use super::first::First;
 use super::joints::Bearing;
 use crate::contact::{Move, Pieces, Touch};
 use crate::energy;
 use crate::math::{DVec3, RESTING_GAP};
 use crate::problem::{Problem, Result};
-use crate::solver::linear::{Columns, Tableau};
-use crate::step::collapse::gauss::{Ends, Gauss, Parts, directions, pack};
+use crate::solver::linear::{Column, Cone, Polygon, Program, Simplex};
+use crate::step::collapse::gauss::{Ends, Gauss, Parts, pack, tangents};
 use crate::world::{Model, State};
 
-/// Dense linear programs of more entries than this take longer than anyone waits: those of some
-/// 300 bricks in 2D, of 100 boxes in 3D.
-const MOST_ENTRIES: usize = 3_000_000;
+/// Linear programs of more rows than this take longer than anyone waits: those of some 300 bricks
+/// in 2D, of 150 boxes in 3D.
+const MOST_ROWS: usize = 900;
 
 /// A margin is several programs for every body: it is asked for up to so many entries times bodies.
 const MOST_MARGIN: usize = 50_000_000;
@@ -50,8 +52,9 @@ pub struct Statics<'a> {
     /// The unit of length of the moments, so that both kinds of rows weigh alike.
     pub(super) length: f64,
     pub(super) tolerance: Tolerance,
-    /// Made when it is first asked for.
-    tableau: OnceCell<Tableau>,
+    /// Made when they are first asked for.
+    pub(super) first: OnceCell<First>,
+    simplex: OnceCell<Simplex>,
 }
 
 impl<'a> Statics<'a> {
@@ -61,7 +64,7 @@ impl<'a> Statics<'a> {
     /// use riprap::{scene::gallery, step::stable::Statics, world::build};
     /// let (model, state) = build(&gallery::scene("tower-5x5")?)?;
     /// let statics = Statics::new(&model, &state)?;
-    /// assert!(!statics.verdict().balanced);
+    /// assert!(!statics.verdict().is_balanced());
     /// # Ok::<(), riprap::Problem>(())
     /// ```
     pub fn new(model: &'a Model, state: &'a State) -> Result<Self> {
@@ -102,7 +105,8 @@ impl<'a> Statics<'a> {
             friction: None,
             length,
             tolerance,
-            tableau: OnceCell::new(),
+            first: OnceCell::new(),
+            simplex: OnceCell::new(),
         })
     }
 
@@ -114,7 +118,8 @@ impl<'a> Statics<'a> {
             pulls: self.pulls.clone(),
             strengths: self.strengths.clone(),
             friction: Some(friction),
-            tableau: OnceCell::new(),
+            first: OnceCell::new(),
+            simplex: OnceCell::new(),
             ..*self
         }
     }
@@ -126,10 +131,6 @@ impl<'a> Statics<'a> {
     /// Whether some contact has friction.
     pub fn has_friction(&self) -> bool {
         self.touches.iter().any(|touch| self.friction_of(touch) > 0.0)
-    }
-
-    pub(super) fn directions_of(&self, touch: &Touch) -> Vec<DVec3> {
-        directions(self.model.dimension, touch.normal, self.friction_of(touch))
     }
 
     /// An empty program whose bodies want to accelerate as they are pulled, and as bearings
@@ -170,8 +171,8 @@ impl<'a> Statics<'a> {
     }
 
     /// What contact forces leave of the pulls, relative to the strongest of these.
-    pub(super) fn left_over(&self, tableau: &Tableau) -> f64 {
-        tableau.left_over() / self.strongest().max(f64::MIN_POSITIVE)
+    pub(super) fn left_over(&self, simplex: &Simplex) -> f64 {
+        simplex.left_over() / self.strongest().max(f64::MIN_POSITIVE)
     }
 
     /// The widest gap that counts as a touch here, in radii of the smaller body.
@@ -179,13 +180,13 @@ impl<'a> Statics<'a> {
         self.touches.iter().map(|touch| touch.gap / touch.size(self.model)).reduce(f64::max)
     }
 
-    /// One column per touch and direction, and per bearing of a joint: the force and the moment
-    /// of a unit push.
-    pub(super) fn columns(&self) -> Columns {
+    /// The forces and moments of unit pushes: a cone per touch in space that has friction, columns
+    /// of other touches, and of the bearings of joints.
+    pub(super) fn program_of_forces(&self) -> Program {
         let gauss = self.gauss([].into_iter());
         let width = self.model.freedoms();
         let column = |parts: Parts| {
-            let mut column = Vec::new();
+            let mut column = Column::new();
             for (block, part) in parts {
                 let part = part[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
                 let first = block * width as u32;
@@ -193,30 +194,38 @@ impl<'a> Statics<'a> {
             }
             column
         };
-        let mut columns = Vec::new();
+        let mut program = Program { rows: gauss.program.blocks() * width, ..Default::default() };
         for touch in &self.touches {
-            for direction in self.directions_of(touch) {
-                let parts = gauss.parts(&Ends::of_touch(touch), direction, DVec3::ZERO);
-                columns.push(column(parts));
+            let along =
+                |push: DVec3| column(gauss.parts(&Ends::of_touch(touch), push, DVec3::ZERO));
+            let opening = self.friction_of(touch);
+            match &tangents(self.model.dimension, touch.normal)[..] {
+                _ if opening == 0.0 => program.columns.push(along(touch.normal)),
+                [one, _, two, _] => {
+                    let across = [*one, *two].map(along);
+                    program.cones.push(Cone { normal: along(touch.normal), across, opening });
+                }
+                flat => {
+                    program.columns.extend(flat.iter().map(|t| along(touch.normal + *t * opening)));
+                }
             }
         }
-        let mut rows = gauss.program.blocks() * width;
         for bearing in self.bearings() {
             let (push, twist) = (bearing.push, bearing.twist);
-            let first = columns.len();
-            columns.push(column(gauss.parts(&bearing.ends, push, twist)));
+            let first = program.columns.len();
+            program.columns.push(column(gauss.parts(&bearing.ends, push, twist)));
             if bearing.both_ways {
-                columns.push(column(gauss.parts(&bearing.ends, -push, -twist)));
+                program.columns.push(column(gauss.parts(&bearing.ends, -push, -twist)));
             }
             // What a motor exerts and what it has left are together what it can.
             if let Some(most) = bearing.most {
-                columns.push(Vec::new());
-                let part = self.heaviest() / most;
-                columns[first..].iter_mut().for_each(|column| column.push((rows as u32, part)));
-                rows += 1;
+                program.columns.push(Vec::new());
+                let part = (program.rows as u32, self.heaviest() / most);
+                program.columns[first..].iter_mut().for_each(|column| column.push(part));
+                program.rows += 1;
             }
         }
-        Columns { rows, columns }
+        program
     }
 
     /// The strongest pull: the unit of the rows that limit motors.
@@ -256,14 +265,18 @@ impl<'a> Statics<'a> {
     /// Whether there are too many bodies for linear programs: margins, tilts, loads and the
     /// critical friction are not found then.
     pub fn is_large(&self) -> bool {
-        self.entries() > MOST_ENTRIES
+        self.rows() > MOST_ROWS
+    }
+
+    /// Of its linear program: all that can move in a way of its own.
+    pub(super) fn rows(&self) -> usize {
+        self.model.free().count() * self.model.freedoms()
     }
 
     /// The size of its linear program if all touches had friction.
     fn entries(&self) -> usize {
-        let rows = self.model.free().count() * self.model.freedoms();
         let edges = 2 * (self.model.dimension - 1);
-        rows * (self.touches.len() * edges + rows)
+        self.rows() * (self.touches.len() * edges + self.rows())
     }
 
     /// Why there is no margin to ask for, if so.
@@ -281,18 +294,24 @@ impl<'a> Statics<'a> {
         }
     }
 
-    /// Contact forces that balance what pulls at the bodies, as far as there are any; refuses if
-    /// there are too many bodies.
-    pub(super) fn tableau(&self) -> Result<&Tableau> {
+    /// Contact forces that balance what pulls at the bodies, as far as there are any inside the
+    /// cones of friction; refuses if there are too many bodies.
+    pub(super) fn simplex(&self) -> Result<&Simplex> {
         if self.is_large() {
             let (bodies, touches) = (self.model.free().count(), self.touches.len());
             let message = format!("{bodies} bodies with {touches} contacts are too many to ask");
             return Err(Problem::new(message)
-                .help("tilts and loads are found for some 300 bricks in 2D, or 100 boxes in 3D"));
+                .help("tilts and loads are found for some 300 bricks in 2D, or 150 boxes in 3D"));
         }
-        Ok(self.tableau.get_or_init(|| {
-            let columns = self.columns();
-            Tableau::new(&columns, &self.loads(columns.rows))
+        Ok(self.simplex.get_or_init(|| {
+            let program = self.program_of_forces();
+            let right = self.loads(program.rows);
+            // For "what if" questions the first accelerations are not asked for.
+            let guess = match self.friction {
+                None => &self.begin_to_fall().pushes[..],
+                Some(_) => &[],
+            };
+            Simplex::new(Arc::new(program), right, Polygon::Inner, guess)
         }))
     }
 }
@@ -325,14 +344,14 @@ mod tests {
                 Statics::within(&model, &state, Tolerance::FRAME).unwrap().verdict()
             };
             let exact = shape.is_ball().is_none();
-            assert_eq!((judge(0.0).balanced, judge(0.0).exact), (true, exact));
+            assert_eq!((judge(0.0).is_balanced(), judge(0.0).exact), (true, exact));
             for gap in [1e-9, 1e-7, 1e-5, 1e-4, -1e-5] {
                 let verdict = judge(gap);
-                assert_eq!((verdict.balanced, verdict.exact), (true, false), "{gap}");
+                assert_eq!((verdict.is_balanced(), verdict.exact), (true, false), "{gap}");
                 assert!((verdict.widest_gap.unwrap() - gap).abs() < 1e-12);
             }
             let above = judge(1e-3);
-            assert_eq!((above.balanced, above.widest_gap), (false, None));
+            assert_eq!((above.is_balanced(), above.widest_gap), (false, None));
         }
     }
 
@@ -366,7 +385,7 @@ mod tests {
             let anchors = vec![Anchor { body: 0, point, softening: 0.0 }];
             model.forces = vec![Force { law, form: Form::Bound, pairs: Vec::new(), anchors }];
             let verdict = Statics::new(&model, &state).unwrap().verdict();
-            assert_eq!((verdict.balanced, verdict.pulled), (balanced, true), "{off}");
+            assert_eq!((verdict.is_balanced(), verdict.pulled), (balanced, true), "{off}");
         }
     }
 
@@ -376,6 +395,6 @@ mod tests {
         let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
         add(&mut model, &mut state, Shape::ball(1.0), DVec3::ZERO);
         let verdict = Statics::new(&model, &state).unwrap().verdict();
-        assert_eq!((verdict.balanced, verdict.pulled, verdict.margin), (true, false, None));
+        assert_eq!((verdict.is_balanced(), verdict.pulled, verdict.margin), (true, false, None));
     }
 }

@@ -1,0 +1,309 @@
+//! What `riprap stable` says: for people, and as JSON.
+
+use std::fmt::Write;
+
+use riprap::math::{DVec3, RESTING_GAP};
+use riprap::step::stable::{Balance, Fate, Tilt, Verdict, WIDEST};
+use riprap::world::{Model, State};
+use serde_json::{Value, json};
+
+use crate::arguments::StableOptions;
+use crate::run::figure;
+use crate::stable::More;
+
+/// A gap below this part of a radius is rounding.
+const CLOSED: f64 = 1e-12;
+
+/// Bodies move if one would rise by more than this part of its radius, were its speed to lift it.
+const RISE: f64 = 1e-6;
+
+/// Accelerations that are known worse than this, in units of gravity, are told so.
+const KNOWN: f64 = 1e-4;
+
+/// The answer for programs.
+pub(crate) fn as_json(
+    model: &Model,
+    verdict: &Verdict,
+    more: &More,
+    arguments: &StableOptions,
+) -> Value {
+    let flat = model.dimension == 2;
+    let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
+    let motion = |(shift, turn): &(DVec3, DVec3)| match flat {
+        true => json!([shift.x, shift.y, turn.z]),
+        false => json!([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]),
+    };
+    let forces: Vec<Value> = verdict
+        .forces
+        .iter()
+        .map(|f| {
+            let fate = match f.fate {
+                Fate::Holds => "holds",
+                Fate::Slides => "slides",
+                Fate::Opens => "opens",
+            };
+            {
+                let contact = &f.contact;
+                let mut value = json!({ "body": contact.body, "with": contact.with, "fate": fate });
+                value["at"] = vector(contact.at[0]);
+                value["force"] = vector(contact.force);
+                value
+            }
+        })
+        .collect();
+    let accelerations: Vec<Value> = verdict.accelerations.iter().map(motion).collect();
+    let certificate = match verdict.balance {
+        Balance::Balanced => json!({ "kind": "forces", "forces": forces }),
+        Balance::Unbalanced => {
+            json!({ "kind": "mechanism", "velocities": accelerations, "forces": forces })
+        }
+        Balance::Undecided(_) => json!(null),
+    };
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
+    let mut value = json!({
+        "verdict": match verdict.balance {
+            // Where nothing pulls, nothing is known of standing.
+            Balance::Balanced if verdict.pulled && !verdict.friction => "stable",
+            Balance::Balanced => "balanced",
+            Balance::Unbalanced => "unstable",
+            Balance::Undecided(_) => "undecided",
+        },
+        "caveat": caveat(verdict),
+        "exact": verdict.exact,
+        "friction_factors": match verdict.balance {
+            Balance::Undecided(factors) => json!(factors),
+            _ => json!(null),
+        },
+        "pulled": verdict.pulled,
+        "margin": verdict.margin,
+        "margin_is_at_least": verdict.margin.map(|margin| margin >= WIDEST),
+        "friction": verdict.friction,
+        "touching": RESTING_GAP,
+        "widest_gap": verdict.widest_gap,
+        "certificate": certificate,
+        "accelerations": accelerations,
+        "residual": verdict.residual,
+        "critical_friction": more.friction,
+        "tilts": null,
+        "lowest_drop": more.drop,
+        "load_factor": more.load_factor.map(finite),
+    });
+    if arguments.tilt || arguments.towards.is_some() {
+        let tilt =
+            |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
+        value["tilts"] = more.tilts.iter().map(tilt).collect();
+    }
+    value
+}
+
+/// The answer for people.
+pub(crate) fn report(
+    name: &str,
+    model: &Model,
+    state: &State,
+    verdict: &Verdict,
+    more: &More,
+    arguments: &StableOptions,
+) -> String {
+    let mut text = String::new();
+    let exactly = if verdict.exact { " (decided in exact arithmetic)" } else { "" };
+    let _ = match (verdict.balance, caveat(verdict)) {
+        _ if !verdict.pulled => writeln!(
+            text,
+            "{name}: nothing pulls at its bodies: what is at rest stays so, be it held or not."
+        ),
+        (Balance::Balanced, None) => writeln!(text, "{name}: it stands{exactly}."),
+        (Balance::Balanced, Some(caveat)) => {
+            writeln!(text, "{name}: balancing forces exist{exactly}. {caveat}.")
+        }
+        (Balance::Unbalanced, _) => {
+            writeln!(text, "{name}: unstable{exactly}: {}.", fall(model, state, verdict))
+        }
+        (Balance::Undecided([low, high]), _) => writeln!(
+            text,
+            "{name}: undecided: the friction with which balancing forces begin to exist is \
+             {low:.7} to {high:.7} times what there is."
+        ),
+    };
+    let mut line = |words: String| {
+        let _ = writeln!(text, "  {words}");
+    };
+    assumptions(model, state, verdict).into_iter().for_each(&mut line);
+    line(margin(verdict, more));
+    if verdict.is_balanced() {
+        let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
+        let joints = if model.joints.is_empty() { "" } else { ", and what the joints bear" };
+        if verdict.pulled {
+            line(format!(
+                "proof: {} contact forces, the strongest {}{joints}.",
+                verdict.forces.len(),
+                figure(strongest, 4)
+            ));
+        }
+    } else if verdict.is_unbalanced() {
+        let count = |fate: Fate| verdict.forces.iter().filter(|f| f.fate == fate).count();
+        line(format!(
+            "of {} contacts {} hold, {} slide and {} open.",
+            verdict.forces.len(),
+            count(Fate::Holds),
+            count(Fate::Slides),
+            count(Fate::Opens)
+        ));
+        if verdict.residual > KNOWN {
+            line(format!("its motion is known to {:.0e} of gravity only.", verdict.residual));
+        }
+        match more.friction {
+            Some(friction) => {
+                line(format!("balancing forces would exist with friction from {friction:.4} on."))
+            }
+            None if !(verdict.friction || more.is_large) => {
+                line("no friction would balance it.".into());
+            }
+            None => {}
+        }
+    }
+    for tilt in &more.tilts {
+        let towards = tilt.towards;
+        line(format!(
+            "tilted towards ({:.2}, {:.2}, {:.2}) it stands up to {:.3} degrees.",
+            towards.x,
+            towards.y,
+            towards.z,
+            tilt.angle.to_degrees()
+        ));
+    }
+    if let Some(drop) = more.drop {
+        line(format!("if nothing could move sideways, the energy could fall by {drop:.6}."));
+    }
+    if let (Some(factor), Some(load)) = (more.load_factor, arguments.load) {
+        line(match factor.is_finite() {
+            true => format!("body {} bears {factor:.4} times the load.", load.body),
+            false => format!("body {} bears any multiple of the load.", load.body),
+        });
+    }
+    if let Some(out) = &arguments.out {
+        let what = if verdict.is_balanced() { "the forces are" } else { "the mechanism is" };
+        line(format!("{what} drawn in {}.", out.display()));
+    }
+    text
+}
+
+/// What the answer takes for granted.
+fn assumptions(model: &Model, state: &State, verdict: &Verdict) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(gap) = verdict.widest_gap.filter(|gap| *gap > CLOSED) {
+        lines.push(format!(
+            "contacts up to {RESTING_GAP:.0e} of a radius apart count; the widest is {gap:.1e}."
+        ));
+    }
+    if model.joints.iter().any(|joint| joint.motor.is_some()) {
+        lines.push("motors are taken to hold their joints still, as hard as they can.".into());
+    }
+    let gravity = model.gravity.length();
+    let moves = |i: usize| {
+        let radius = model.bodies[i].radius;
+        let speed = state.velocities[i].length() + state.spins[i].length() * radius;
+        0.5 * speed * speed > RISE * gravity * radius
+    };
+    if model.free().any(moves) {
+        lines.push("bodies are moving: the answer is as if they were at rest here.".into());
+    }
+    lines
+}
+
+/// What "balanced" leaves open.
+fn caveat(verdict: &Verdict) -> Option<&'static str> {
+    let is_open = verdict.is_balanced() && verdict.friction;
+    is_open.then_some("With friction that is necessary for standing, not sufficient")
+}
+
+/// How far it is from falling, or from balance, in words.
+fn margin(verdict: &Verdict, more: &More) -> String {
+    match (verdict.margin, more.without_margin) {
+        _ if matches!(verdict.balance, Balance::Undecided(_)) => {
+            "what is neither balanced nor falling has no margin.".into()
+        }
+        (Some(m), _) if verdict.is_balanced() && m < 1e-9 && !verdict.exact => {
+            "margin 0 (to rounding): the least shift of a weight may fell it.".into()
+        }
+        (Some(m), _) if verdict.is_balanced() && m < 1e-9 => {
+            "margin 0: it is exactly balanced, the least shift of a weight may fell it.".into()
+        }
+        (Some(m), _) if m >= WIDEST => format!(
+            "margin at least {WIDEST}: the weight of any one body may shift by {WIDEST} of its \
+             widths, and no more was tried."
+        ),
+        (Some(m), _) if verdict.is_balanced() => {
+            format!("margin {m:.4}: the weight of any one body may shift by {m:.4} of its width.")
+        }
+        (Some(m), _) => format!(
+            "margin {m:.4}: weights would have to shift by up to {:.4} of a width to balance it.",
+            -m
+        ),
+        (None, Some(reason)) => format!("{reason}."),
+        (None, None) => "no shift of the bodies' weights would balance it.".into(),
+    }
+}
+
+/// Which bodies go where: "body 10 and 1 other drop at 0.241 g, ...".
+fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
+    let size = model.gravity.length();
+    if size == 0.0 {
+        let speed = |i: usize| verdict.accelerations[i].0.length();
+        let most = model.free().map(speed).fold(0.0, f64::max);
+        let most = figure(most, 4);
+        return format!("forces begin to move it, at {most} (lengths per time squared)");
+    }
+    let down = model.gravity / size;
+    let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
+    let fastest = model.free().map(drop).fold(0.0, f64::max);
+    if fastest < 1e-6 {
+        let speed = |i: usize| verdict.accelerations[i].0.length() / size;
+        let most = model.free().map(speed).fold(0.0, f64::max);
+        let moves = if most < 1e-6 { "turn without sinking" } else { "slide" };
+        return format!("it begins to {moves}, at {most:.4} g");
+    }
+    let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
+    let named: Vec<String> = falling
+        .iter()
+        .take(3)
+        .map(|&i| {
+            let p = state.positions[i];
+            match model.dimension {
+                2 => format!("{i} at ({:.2}, {:.2})", p.x, p.y),
+                _ => format!("{i} at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
+            }
+        })
+        .collect();
+    let others = match falling.len().saturating_sub(3) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let (noun, verb) = if falling.len() == 1 { ("body", "drops") } else { ("bodies", "drop") };
+    let freely = if (fastest - 1.0).abs() < 1e-9 { ": free fall" } else { "" };
+    if let Some(row) = outer_of_row(model, state, &falling) {
+        return format!("the outer blocks of row {row} {verb} at {fastest:.4} g{freely}");
+    }
+    format!("the {noun} {}{others} {verb} at {fastest:.4} g{freely}", named.join(", "))
+}
+
+/// The row, counted from the ground, whose two ends these blocks are.
+fn outer_of_row(model: &Model, state: &State, falling: &[usize]) -> Option<usize> {
+    let &[one, two] = falling else { return None };
+    let down = model.gravity.normalize_or_zero();
+    let side = if model.dimension == 2 { DVec3::new(-down.y, down.x, 0.0) } else { return None };
+    let level = |i: usize| -down.dot(state.positions[i]);
+    let along = |i: usize| side.dot(state.positions[i]);
+    let near = 1e-6 * model.bodies[one].radius;
+    let row: Vec<f64> =
+        model.free().filter(|&i| (level(i) - level(one)).abs() < near).map(along).collect();
+    let ends = [one, two].map(along);
+    let inside = row.iter().filter(|x| **x > ends[0].min(ends[1]) && **x < ends[0].max(ends[1]));
+    if (level(one) - level(two)).abs() > near || row.len() < 3 || inside.count() + 2 != row.len() {
+        return None;
+    }
+    let mut levels: Vec<f64> = model.free().map(level).filter(|l| *l < level(one) - near).collect();
+    levels.sort_by(f64::total_cmp);
+    levels.dedup_by(|a, b| (*a - *b).abs() < near);
+    Some(levels.len() + 1)
+}

@@ -1,0 +1,110 @@
+//! Where touches are looked for: as far as bodies may come in a step, farther where they come
+//! farther, and at the end of the step for those that its beginning did not show.
+
+use super::thin::thinned;
+use super::{Collapse, Solved, Stopwatch, TOUCHES};
+use crate::contact::{Move, Touch};
+use crate::math::DQuat;
+use crate::world::{Model, State};
+
+/// Touches are looked for this much further away than bodies are expected to
+/// come, in units of the body's radius: contacts push bodies beyond expectation.
+const LOOK_AHEAD: f64 = 0.02;
+
+/// How often they are looked for farther away, or at the end of a step.
+const WIDER: usize = 4;
+
+/// A step ends with no deeper overlap than this of a touch that it did not know, in units of the
+/// smaller radius.
+const UNKNOWN: f64 = 1e-4;
+
+impl Collapse {
+    /// The motions of a step on positions alone. Who was hit and comes farther than touches were
+    /// looked for may meet what no row knows of: then touches are looked for farther away, and
+    /// the step is solved once more.
+    pub(super) fn positions_within_reach(
+        &mut self,
+        state: &State,
+        free: &[Move],
+        watch: &mut Stopwatch,
+    ) -> Solved {
+        let mut reaches = reaches(&self.model, state, self.options.time_step);
+        let mut solved = self.positions(state, free, watch);
+        for _ in 0..WIDER {
+            let mut any = false;
+            for i in self.model.free() {
+                let (shift, turn) = solved.motions[i];
+                let way = shift.length() + turn.length() * self.model.bodies[i].radius;
+                if way > reaches[i] {
+                    (reaches[i], any) = (1.5 * way, true);
+                }
+            }
+            if !any || !reaches.iter().all(|reach| reach.is_finite()) {
+                break;
+            }
+            self.touches = watch.time(TOUCHES, || {
+                thinned(self.model.dimension, self.pieces.touches(&self.model, state, &reaches))
+            });
+            solved = self.positions(state, free, watch);
+        }
+        self.without_surprises(state, free, solved, watch)
+    }
+
+    /// Round pieces may meet with other features at the end of a step than face each other at its
+    /// beginning. Where they then overlap, the step is solved once more with these touches as well. The
+    /// paper's own terms are left as they are.
+    fn without_surprises(
+        &mut self,
+        state: &State,
+        free: &[Move],
+        mut solved: Solved,
+        watch: &mut Stopwatch,
+    ) -> Solved {
+        for _ in 0..WIDER {
+            if self.options.sidedness != 1.0 {
+                break;
+            }
+            let surprises = watch.time(TOUCHES, || self.surprises(state, &solved.motions));
+            if surprises.is_empty() {
+                break;
+            }
+            self.touches.extend(surprises);
+            self.touches.sort_by_key(|touch| touch.key);
+            solved = self.positions(state, free, watch);
+        }
+        solved
+    }
+
+    /// The touches that overlap after a motion and were not known before it, taken back there.
+    fn surprises(&self, state: &State, motions: &[Move]) -> Vec<Touch> {
+        let mut after = state.clone();
+        for i in self.model.free() {
+            let (shift, turn) = motions[i];
+            after.positions[i] += shift;
+            after.rotations[i] = (DQuat::from_scaled_axis(turn) * after.rotations[i]).normalize();
+        }
+        if !after.positions.iter().all(|position| position.is_finite()) {
+            return Vec::new();
+        }
+        let mut found = self.pieces.touches(&self.model, &after, &vec![0.0; motions.len()]);
+        found.retain(|touch| {
+            let known = self.touches.binary_search_by_key(&touch.key, |other| other.key).is_ok();
+            !known && touch.gap < -UNKNOWN * touch.size(&self.model)
+        });
+        found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
+    }
+}
+
+/// How far each body may come in the next step, generously.
+pub(super) fn reaches(model: &Model, state: &State, dt: f64) -> Vec<f64> {
+    let reach = |i: usize| {
+        let body = &model.bodies[i];
+        if !body.is_free() {
+            return 0.0;
+        }
+        let speed = state.velocities[i].length() + state.spins[i].length() * body.radius;
+        let fall = model.pull(i).length() * dt * dt;
+        1.5 * (speed * dt + fall) + LOOK_AHEAD * body.radius
+    };
+    (0..model.bodies.len()).map(reach).collect()
+}
