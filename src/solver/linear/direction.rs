@@ -143,7 +143,7 @@ mod tests {
             let inner = reach(Polygon::Inner.towards([x, y]));
             let outer = reach(Polygon::Outer.towards([x, y]));
             assert!(inner > 1.0 - UNCERTAIN && inner <= 1.0 + 1e-15);
-            assert!(outer >= 1.0 - 1e-15 && outer < 1.0 + UNCERTAIN);
+            assert!((1.0 - 1e-15..1.0 + UNCERTAIN).contains(&outer));
             let most = all.clone().map(|k| reach(Direction::Inner(k))).fold(0.0, f64::max);
             assert!(most - inner < 1e-12, "{most} {inner}");
             let most = all.clone().map(|k| reach(Direction::Outer(k))).fold(0.0, f64::max);
