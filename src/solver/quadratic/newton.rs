@@ -34,7 +34,7 @@ const SMALL: usize = 500;
 
 /// Those with at most this many unknowns are, where the other methods fail: thin bodies that lean on
 /// each other have rows that are nearly the same.
-const STUBBORN: usize = 2000;
+const STUBBORN: usize = 600;
 
 /// More blocks than this without a warm start begin with interior-point iterations.
 const LARGE: usize = 120;
