@@ -52,6 +52,61 @@ fn the_energy_of_a_start_is_the_same_in_every_method() {
     assert!((energies[0] - weight).abs() < 1e-12, "{energies:?}");
 }
 
+/// A slab on a table that is tilted towards one of sixteen sides rests a hair below the angle of
+/// friction and slides a hair beyond it, whoever is asked.
+#[test]
+fn friction_is_the_same_in_every_direction() {
+    for side in 0..16 {
+        let (y, x) = (0.1 + std::f64::consts::TAU / 16.0 * f64::from(side)).sin_cos();
+        for part in [0.999, 1.001] {
+            let (sin, cos) = (part * 0.5_f64.atan()).sin_cos();
+            let text = format!(
+                "gravity = [{}, {}, {}]\n[[bodies]]\nfriction = 0.5\nposition = [0, 0, 0.1]\n\
+                 shape = {{ kind = \"box\", size = [1, 0.8, 0.2] }}\n[[bodies]]\nfriction = 0.5\n\
+                 shape = {{ kind = \"box\", size = [9, 9, 1] }}\nposition = [0, 0, -0.5]\n\
+                 motion = \"fixed\"\n[collapse]\nsteps = 50\n[dynamics]\nsteps = 50\n",
+                10.0 * sin * x,
+                10.0 * sin * y,
+                -10.0 * cos
+            );
+            // After half a second.
+            let way = 0.125 * (10.0 * (sin - 0.5 * cos)).max(0.0);
+            for method in [MethodName::Collapse, MethodName::Dynamics] {
+                let scene = scene("slab", &format!("method = \"{method}\"\n{text}"));
+                let (model, state) = build(&scene).unwrap();
+                let balanced = stable(&model, &state).unwrap().is_balanced();
+                assert_eq!(balanced, part < 1.0, "{method} {side} {part}");
+                let (first, last, _) = kept(&scene);
+                let moved = last.state.positions[0] - first.state.positions[0];
+                let expected = DVec3::new(x, y, 0.0) * way;
+                // Steps of the first order are a step ahead.
+                let off = 0.03 * way + 1e-6;
+                assert!((moved - expected).length() < off, "{method} {side}: {moved} {expected}");
+            }
+        }
+    }
+}
+
+/// What pulls at one group alone: a block beside another one slides, as its own push says.
+#[test]
+fn a_push_of_its_own_pulls_at_a_group_in_every_method() {
+    let text = "gravity = [0, 0, -10]\n[[bodies]]\nfriction = 0.3\nposition = [0, 0, 0.1]\n\
+        shape = { kind = \"box\", size = [1, 1, 0.2] }\n[[bodies]]\nfriction = 0.3\n\
+        position = [0, 2, 0.1]\nshape = { kind = \"box\", size = [1, 1, 0.2] }\n\
+        push = [5, 0, 0]\n[[bodies]]\nfriction = 0.3\nmotion = \"fixed\"\n\
+        shape = { kind = \"box\", size = [9, 9, 1] }\nposition = [0, 0, -0.5]\n\
+        [collapse]\nsteps = 50\n[dynamics]\nsteps = 50\n";
+    for method in [MethodName::Collapse, MethodName::Dynamics] {
+        let scene = scene("pushed", &format!("method = \"{method}\"\n{text}"));
+        let (model, state) = build(&scene).unwrap();
+        let accelerations = stable(&model, &state).unwrap().accelerations;
+        assert!(accelerations[0].0.length() < 1e-6 && (accelerations[1].0.x - 2.0).abs() < 1e-6);
+        let (first, last, _) = kept(&scene);
+        let way = |body: usize| (last.state.positions[body] - first.state.positions[body]).x;
+        assert!(way(0).abs() < 1e-6 && (way(1) - 0.25).abs() < 0.03 * 0.25, "{}", way(1));
+    }
+}
+
 /// What separate cannot bring in is refused before it starts.
 #[test]
 fn what_is_outside_cannot_be_separated() {

@@ -219,7 +219,8 @@ pub struct StableOptions {
     /// Draw the critical tilts around the compass into this .svg
     #[arg(long, value_name = "FILE")]
     pub polar: Option<PathBuf>,
-    /// Also find how far the energy could fall if nothing could move sideways (2D, level blocks)
+    /// Also find how far the energy could fall if nothing could move sideways (2D, level blocks);
+    /// with -o, draw how
     #[arg(long)]
     pub lowest: bool,
     /// Also find the largest multiple of this load that can be borne: the number of a body and

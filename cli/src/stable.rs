@@ -13,7 +13,7 @@ use riprap::trajectory::{Reader, start};
 use riprap::world::{Model, State};
 use riprap::{Problem, Result};
 use riprap_pictures::{Proof, write_proof};
-use riprap_viewer::{arrows, ghosts, polar_svg, verdict_svg};
+use riprap_viewer::{arrows, ghosts, lowest_svg, polar_svg, verdict_svg};
 
 use crate::arguments::{Changes, StableOptions};
 use crate::run::open;
@@ -80,7 +80,15 @@ pub(crate) struct More {
     pub tilts: Vec<Tilt>,
     pub friction: Option<f64>,
     pub load_factor: Option<f64>,
-    pub drop: Option<f64>,
+    pub lowest: Option<Lowest>,
+}
+
+/// The static problem of least energy, solved.
+pub(crate) struct Lowest {
+    /// How far the energy falls.
+    pub drop: f64,
+    /// The outline of every block there.
+    outlines: Vec<[DVec3; 4]>,
 }
 
 pub fn stable(arguments: StableOptions) -> Result<Done> {
@@ -94,7 +102,7 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     let verdict = statics.verdict();
     let more = more(&model, &state, &statics, &verdict, &arguments)?;
     if let Some(out) = &arguments.out {
-        draw(out, &model, &state, &verdict)?;
+        draw(out, &model, &state, &verdict, more.lowest.as_ref())?;
     }
     print(&match arguments.json {
         true => format!("{}\n", as_json(&model, &verdict, &more, &arguments)),
@@ -157,9 +165,22 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
     })
 }
 
-/// A vector picture, or a rendered one.
-fn draw(out: &Path, model: &Model, state: &State, verdict: &Verdict) -> Result<()> {
-    match out.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase().as_str() {
+/// A vector picture, or a rendered one; of the lowest heights if these were asked for.
+fn draw(
+    out: &Path,
+    model: &Model,
+    state: &State,
+    verdict: &Verdict,
+    lowest: Option<&Lowest>,
+) -> Result<()> {
+    let ending = out.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
+    match ending.as_str() {
+        "svg" if lowest.is_some() => {
+            let outlines = lowest.map_or(&[][..], |lowest| &lowest.outlines);
+            write_whole(out, lowest_svg(model, state, outlines))
+        }
+        _ if lowest.is_some() => Err(Problem::new("the lowest heights are drawn as an .svg only")
+            .help("name an .svg, or leave out --lowest")),
         "svg" => write_whole(out, verdict_svg(model, state, verdict)),
         "png" => {
             let ghosts = (!verdict.is_balanced()).then(|| ghosts(model, state, verdict));
@@ -185,7 +206,7 @@ fn more(
     let without_margin = statics.without_margin();
     let (tilts, none) = (Vec::new(), None);
     let mut more =
-        More { is_large, without_margin, tilts, friction: none, load_factor: none, drop: none };
+        More { is_large, without_margin, tilts, friction: none, load_factor: none, lowest: None };
     let tilted = arguments.tilt || arguments.towards.is_some() || arguments.polar.is_some();
     if tilted && model.gravity == DVec3::ZERO {
         return Err(Problem::new("without gravity there is no tilt")
@@ -215,7 +236,7 @@ fn more(
         more.friction = statics.critical_friction()?;
     }
     if arguments.lowest {
-        more.drop = Some(lowest_drop(model, state)?);
+        more.lowest = Some(lowest_heights(model, state)?);
     }
     if let Some(load) = arguments.load {
         if model.bodies.get(load.body).is_none_or(|body| !body.is_free()) {
@@ -232,7 +253,7 @@ fn more(
 }
 
 /// The static problem of least energy: every block keeps its x.
-fn lowest_drop(model: &Model, state: &State) -> Result<f64> {
+fn lowest_heights(model: &Model, state: &State) -> Result<Lowest> {
     let refuse = || {
         Problem::new("the lowest heights are found for level rectangles in 2D only")
             .help("leave out --lowest")
@@ -259,5 +280,16 @@ fn lowest_drop(model: &Model, state: &State) -> Result<f64> {
     }
     let floor = planks.iter().map(|p| p.bottom).fold(f64::INFINITY, f64::min);
     planks.iter_mut().for_each(|p| p.bottom -= floor);
-    Ok(lowest(&planks).1 * model.gravity.length())
+    let (heights, drop) = lowest(&planks);
+    let outline = |(plank, [left, right]): (&Plank, [f64; 2])| {
+        let corner = |x: f64, y: f64| DVec3::new(x, floor + y, 0.0);
+        [
+            corner(plank.left, left),
+            corner(plank.right, right),
+            corner(plank.right, right + plank.thickness),
+            corner(plank.left, left + plank.thickness),
+        ]
+    };
+    let outlines = planks.iter().zip(heights).map(outline).collect();
+    Ok(Lowest { drop: drop * model.gravity.length(), outlines })
 }

@@ -85,7 +85,7 @@ pub(crate) fn as_json(
         "residual": verdict.residual,
         "critical_friction": more.friction,
         "tilts": null,
-        "lowest_drop": more.drop,
+        "lowest_drop": more.lowest.as_ref().map(|lowest| lowest.drop),
         "load_factor": more.load_factor.map(finite),
     });
     if arguments.tilt || arguments.towards.is_some() {
@@ -172,7 +172,8 @@ pub(crate) fn report(
             tilt.angle.to_degrees()
         ));
     }
-    if let Some(drop) = more.drop {
+    if let Some(lowest) = &more.lowest {
+        let drop = lowest.drop;
         line(format!("if nothing could move sideways, the energy could fall by {drop:.6}."));
     }
     if let (Some(factor), Some(load)) = (more.load_factor, arguments.load) {
@@ -182,7 +183,11 @@ pub(crate) fn report(
         });
     }
     if let Some(out) = &arguments.out {
-        let what = if verdict.is_balanced() { "the forces are" } else { "the mechanism is" };
+        let what = match verdict.is_balanced() {
+            _ if more.lowest.is_some() => "the lowest heights are",
+            true => "the forces are",
+            false => "the mechanism is",
+        };
         line(format!("{what} drawn in {}.", out.display()));
     }
     text

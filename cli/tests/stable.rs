@@ -37,6 +37,11 @@ fn the_object_has_what_scripts_rely_on() {
     assert_eq!(shell.json("stable diamond-3 --json --load 8:0,-1")["load_factor"], "unbounded");
     let lowest = shell.json("stable tower-5x5 --json --lowest");
     assert!((lowest["lowest_drop"].as_f64().unwrap() - 48.0 / 55.0).abs() < 1e-9);
+    let drawn = shell.riprap("stable tower-5x5 --lowest -o lowest.svg").ok();
+    assert!(drawn.out.contains("the lowest heights are drawn in lowest.svg"), "{}", drawn.out);
+    let svg = String::from_utf8(shell.read("lowest.svg")).unwrap();
+    assert_eq!(svg.matches("fill-opacity=\"0.25\"").count(), 25);
+    shell.riprap("stable tower-5x5 --lowest -o lowest.png").refused();
     let one = shell.json("stable diamond-3 --json --towards 1,0");
     assert_eq!(one["tilts"].as_array().unwrap().len(), 1);
     let solid = shell.json("stable wall-3d --json");

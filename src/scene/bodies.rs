@@ -23,6 +23,8 @@ pub struct Bodies {
     pub velocity: DVec3,
     /// Angular velocity in radians per time, about the axes of the world.
     pub spin: DVec3,
+    /// Acceleration besides gravity.
+    pub push: DVec3,
     /// Where a driven body is at which time; empty for one that keeps its velocity.
     pub path: Vec<Keyframe>,
     /// Where the entry says what or where its bodies are.

@@ -98,6 +98,11 @@ fn moving(table: Table) -> Table {
         .about("At the start; without it, at rest.")
         .optional("spin", angle())
         .about("At the start, in degrees per time: a vector (in 2D: a number).")
+        .optional("push", point())
+        .about(
+            "What pulls at them besides gravity, as an acceleration: a uniform field of force of",
+        )
+        .about("this entry's own.")
         .optional("path", list("a list of two or more keyframes", key, 2))
         .about("Where a driven body is at which time; between keyframes it moves evenly, after")
         .about("the last it stays.")

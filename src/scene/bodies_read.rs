@@ -28,7 +28,7 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
         (None, None) if matches!(place, Place::File { .. }) => Weight::FromFile,
         (None, None) => Weight::Density(1.0),
     };
-    let velocity = node.get("velocity").map_or(Ok(DVec3::ZERO), |node| point(node, dimension))?;
+    let vector = |name| node.get(name).map_or(Ok(DVec3::ZERO), |node| point(node, dimension));
     let places = ["positions", "grid", "ring", "random", "file", "tower", "structure", "shape"];
     let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     Ok(Bodies {
@@ -40,7 +40,8 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
         turn,
         weight,
         material: Material { rolling: number_or(node, "rolling", 0.0)?, ..surface(node)? },
-        velocity,
+        velocity: vector("velocity")?,
+        push: vector("push")?,
         spin: node.get("spin").map_or(Ok(DVec3::ZERO), |node| rotation_vector(node, dimension))?,
         path,
         span: written.span.clone(),
@@ -67,6 +68,7 @@ fn refuse_idle(node: &Node) -> Checked<()> {
         ("spin", stands, "its bodies are fixed"),
         ("velocity", has_path, "its body moves along its path"),
         ("spin", has_path, "its body moves along its path"),
+        ("push", motion != Motion::Free, "nothing but themselves moves its bodies"),
         ("fixed", motion != Motion::Free, "it picks bodies of an entry that is free"),
     ] {
         if let Some(idle) = node.get(field).filter(|_| is_idle) {

@@ -121,6 +121,7 @@ pub(super) const RULES: &[Rule] = &[
     unused("gravity", SEPARATE),
     unused("bodies.density", SEPARATE),
     unused("bodies.mass", SEPARATE),
+    unused("bodies.push", SEPARATE),
     unused("bodies.velocity", SEPARATE),
     unused("bodies.spin", SEPARATE),
     unused("joints.axis", SEPARATE),

@@ -38,7 +38,8 @@ impl Lengths {
     pub const PENALTY: f64 = 100.0;
 }
 
-/// Where the mass of a rectangle or box is taken to be.
+/// Where the mass of a rectangle or box is taken to be: what its inertia is computed from. Bodies
+/// stay rigid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MassModel {
@@ -145,7 +146,8 @@ pub(super) fn format() -> Table {
         .about("How bars keep their lengths.")
         .optional("mass_points", Kind::Choice(masses))
         .default("continuous")
-        .about("Where the mass of a body is; points are for rectangles and boxes.")
+        .about("Where the mass of a rectangle or box is taken to be, which changes its inertia and")
+        .about("nothing else: bodies are rigid, and no bars are made.")
 }
 
 /// A choice as the format spells it.

@@ -316,6 +316,7 @@ const OTHERS: &[(&str, &str)] = &[
         "bodies.fixed.border",
         cube!("grid = { count = [3, 3, 1], first = [0, 0, 1], spacing = 0.8 }\nfixed = \"border\""),
     ),
+    ("bodies.push", cube!("position = [0, 0, 1]\npush = [1, 0, 0]")),
     ("bodies.velocity", cube!("position = [0, 0, 1]\nvelocity = [1, 0, 0]")),
     ("bodies.spin", cube!("position = [0, 0, 1]\nspin = [0, 90, 0]")),
     ("bodies.mass", cube!("position = [0, 0, 1]\nmass = 3")),

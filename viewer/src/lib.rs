@@ -25,4 +25,4 @@ pub use page::{PageOptions, page};
 pub use polar::polar_svg;
 pub use serve::{Server, serve};
 pub use svg::{Picture, Strip, svg};
-pub use verdict::{arrows, ghosts, verdict_svg};
+pub use verdict::{arrows, ghosts, lowest_svg, verdict_svg};

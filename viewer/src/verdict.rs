@@ -7,7 +7,7 @@ use riprap::step::stable::{Reaction, Verdict};
 use riprap::world::{Model, State};
 
 use crate::draw::{Look, draw_bodies, draw_container, draw_joints};
-use crate::markup::{Svg, length};
+use crate::markup::{Svg, length, path};
 use crate::paper::Paper;
 
 const WIDTH: f64 = 640.0;
@@ -42,6 +42,28 @@ pub fn verdict_svg(model: &Model, state: &State, verdict: &Verdict) -> String {
     }
     for [from, to] in arrows(model, verdict) {
         draw_arrow(&mut svg, paper.point(from), paper.point(to));
+    }
+    svg.finish()
+}
+
+/// Bodies, and over them the outlines of where the static problem of least energy has them.
+pub fn lowest_svg(model: &Model, state: &State, outlines: &[[DVec3; 4]]) -> String {
+    let paper = Paper::new(model, &[state], WIDTH);
+    let [width, height] = paper.size();
+    let mut svg = Svg::new(width, height, "the lowest heights, if nothing moved sideways");
+    draw_container(&mut svg, model, &paper);
+    let colours = own_colours(model, state);
+    draw_bodies(
+        &mut svg,
+        model,
+        state,
+        &paper,
+        Look { colours: &colours, ghost: None, opacity: 0.35 },
+    );
+    for outline in outlines {
+        let around = path(outline.iter().map(|corner| paper.point(*corner)), true);
+        let look = [("d", around.as_str()), ("stroke", SPECTRE), ("stroke-width", "1.2")];
+        svg.leaf("path", &[&look[..], &[("fill", SPECTRE), ("fill-opacity", "0.25")]].concat());
     }
     svg.finish()
 }

@@ -1,22 +1,28 @@
 //! The classical loop [C11 Figure 6] in reduced form, to compare with: impacts change velocities at
 //! once [C11 7], then one program finds the accelerations, then velocities and places follow.
-//! Nothing here pulls bodies back that have drifted into each other.
+//! Nothing here pulls bodies back that have drifted into each other: a step that would end beyond what
+//! a run is held to ends the run, with the reason.
 
 use super::gauss::{Ends, Facets, Gauss};
 use super::guess::slides;
 use super::{Collapse, MOST_PASSES, STILL, Solved, impulses::impulses};
 use crate::contact::{Move, Touch};
 use crate::math::DVec3;
+use crate::problem::Problem;
 use crate::solver::quadratic::{Answer, Demand, solve};
-use crate::world::{Contact, State};
+use crate::world::{Contact, Ledger, State};
 
 /// Bodies touch if their gap is below this fraction of the smaller one's radius: what steps of
 /// the first order lose between two looks.
 const TOUCHING: f64 = 1e-3;
 
+/// What `verify` allows, in radii of the smaller body and of the larger one at a joint.
+const OVERLAP: f64 = 1e-3;
+const JOINT_ERROR: f64 = 1e-4;
+
 impl Collapse {
     /// The motions of a step from velocities and accelerations.
-    pub(super) fn accelerations(&mut self, state: &State) -> Solved {
+    pub(super) fn accelerations(&mut self, state: &State, free: &[Move]) -> Solved {
         let dt = self.options.time_step;
         let near = |t: &&Touch| t.gap < TOUCHING * t.size(&self.model);
         let close: Vec<Touch> = self.touches.iter().filter(near).copied().collect();
@@ -24,7 +30,7 @@ impl Collapse {
             state.velocities.iter().copied().zip(state.spins.iter().copied()).collect();
         let (velocities, mut contacts) = self.impact(state, &close, &old);
         let Solved { answer, motions: gained, contacts: more } =
-            self.gain(state, &close, &velocities);
+            self.gain(state, &close, &velocities, free);
         contacts.extend(more);
         let pushed = |t: &&Touch| {
             let same = |c: &Contact| (c.body, c.with, c.at[0]) == (t.key.body, t.key.with, t.at[0]);
@@ -64,13 +70,14 @@ impl Collapse {
     }
 
     /// The accelerations: bars keep their lengths (L2+) and touches do not close (S2+), to second order.
-    fn gain(&self, state: &State, close: &[Touch], velocities: &[Move]) -> Solved {
+    fn gain(&self, state: &State, close: &[Touch], velocities: &[Move], free: &[Move]) -> Solved {
         let dt = self.options.time_step;
-        let pull = |i: usize| match self.model.bodies[i].is_free() {
-            true => self.model.pull(i),
-            false => DVec3::ZERO,
+        // What turns freely keeps its angular momentum, not its spin.
+        let wanted = |i: usize| match self.model.bodies[i].is_free() {
+            true => (self.model.pull(i), (free[i].1 / dt - state.spins[i]) / dt),
+            false => (DVec3::ZERO, DVec3::ZERO),
         };
-        let wanted: Vec<Move> = (0..velocities.len()).map(|i| (pull(i), DVec3::ZERO)).collect();
+        let wanted: Vec<Move> = (0..velocities.len()).map(wanted).collect();
         let step: Vec<Move> = velocities.iter().map(|(v, w)| (*v * dt, *w * dt)).collect();
         let offset = |touch: &Touch| {
             let moves = touch.moves(&step);
@@ -121,6 +128,22 @@ impl Collapse {
             facets = more;
         }
     }
+}
+
+/// Whether bodies have drifted farther into each other, or off their joints, than a run is held
+/// to, and by how much.
+pub(super) fn drifted(ledger: &Ledger) -> Option<Problem> {
+    let overlap = 2.0 * ledger.penetration; // of a radius
+    let joints = ledger.joint_error.unwrap_or(0.0);
+    let message = match () {
+        () if overlap > OVERLAP => format!("bodies would overlap by {overlap:.1e} of a radius"),
+        () if joints > JOINT_ERROR => format!("a joint would be off by {joints:.1e} of a radius"),
+        () => return None,
+    };
+    Some(Problem::new(format!("{message}: velocities and accelerations alone drift")).help(
+        "give a shorter `collapse.time_step`, or leave out `collapse.unknowns`: steps on positions \
+         do not drift",
+    ))
 }
 
 /// Adds the rows of touches that open by as much as `offset` says.

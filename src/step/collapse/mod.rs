@@ -398,7 +398,7 @@ impl Stepper for Collapse {
         let pushing = self.pushing();
         let Solved { answer, motions, contacts } = match self.options.unknowns {
             Unknowns::Positions => self.positions_within_reach(state, &free, &mut watch),
-            Unknowns::Accelerations => watch.time(SOLVE, || self.accelerations(state)),
+            Unknowns::Accelerations => watch.time(SOLVE, || self.accelerations(state, &free)),
         };
         if let Some(body) = motions.iter().position(|m| !(m.0.is_finite() && m.1.is_finite())) {
             return Err(Problem::new(format!("the motion of body {body} is not finite"))
@@ -411,6 +411,7 @@ impl Stepper for Collapse {
             return Err(Problem::new(message)
                 .help("bodies are wedged, or their sizes and masses differ too much"));
         }
+        let before = state.clone();
         self.advance(state, &free, &motions);
         if let (true, Some(mirror)) = (self.options.mirror, &self.memory.mirror) {
             mirror.impose(state);
@@ -430,6 +431,12 @@ impl Stepper for Collapse {
             changes: (now.len() + pushing.len() - 2 * both) as u32,
         };
         let ledger = done.ledger(&self.model, state);
+        if let (Unknowns::Accelerations, Some(problem)) =
+            (self.options.unknowns, classical::drifted(&ledger))
+        {
+            *state = before;
+            return Err(problem);
+        }
         let (count, energy) = (self.model.free().count() as u32, ledger.energy);
         let report = Report {
             active: count,

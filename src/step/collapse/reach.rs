@@ -77,21 +77,28 @@ impl Collapse {
 
     /// The touches that overlap after a motion and were not known before it, taken back there.
     fn surprises(&self, state: &State, motions: &[Move]) -> Vec<Touch> {
+        let mut found = self.overlaps(state, motions);
+        found.retain(|touch| {
+            self.touches.binary_search_by_key(&touch.key, |other| other.key).is_err()
+        });
+        found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
+    }
+
+    /// The touches that overlap after a motion by more than may surprise.
+    fn overlaps(&self, state: &State, motions: &[Move]) -> Vec<Touch> {
         let mut after = state.clone();
         for i in self.model.free() {
             let (shift, turn) = motions[i];
             after.positions[i] += shift;
-            after.rotations[i] = (DQuat::from_scaled_axis(turn) * after.rotations[i]).normalize();
+            let turn = DQuat::from_scaled_axis(turn);
+            after.rotations[i] = (turn * after.rotations[i]).normalize();
         }
         if !after.positions.iter().all(|position| position.is_finite()) {
             return Vec::new();
         }
         let mut found = self.pieces.touches(&self.model, &after, &vec![0.0; motions.len()]);
-        found.retain(|touch| {
-            let known = self.touches.binary_search_by_key(&touch.key, |other| other.key).is_ok();
-            !known && touch.gap < -UNKNOWN * touch.size(&self.model)
-        });
-        found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
+        found.retain(|touch| touch.gap < -UNKNOWN * touch.size(&self.model));
+        found
     }
 }
 

@@ -529,6 +529,47 @@ fn a_brick_with_a_dent() {
     }
 }
 
+/// The classical loop explains every change of momentum by its impulses, of what spins about no
+/// axis of its own as well, and stops with the reason before bodies overlap more than they may.
+#[test]
+fn the_classical_loop_keeps_to_its_limits_or_stops() {
+    let options = CollapseOptions { unknowns: Unknowns::Accelerations, ..Default::default() };
+    let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+    let brick = Shape::cuboid(DVec3::new(1.0, 0.6, 0.3)).unwrap();
+    add(&mut model, &mut state, brick, DVec3::Z * 1.2);
+    state.spins[0] = DVec3::new(2.0, -1.0, 3.0);
+    let ground = Shape::cuboid(DVec3::new(20.0, 20.0, 1.0)).unwrap();
+    add(&mut model, &mut state, ground, DVec3::Z * -0.5).motion = Motion::Fixed;
+    let mut collapse = falling(&model, &state, options);
+    let mut pushed = 0;
+    loop {
+        let before = state.clone();
+        let moved = match collapse.step(&mut state) {
+            Ok(Progress::Moved(moved)) => moved,
+            Ok(Progress::Rest(rest)) => panic!("nothing rests here: {rest:?}"),
+            Err(_) => break assert_eq!(state, before),
+        };
+        check_impulses(&model, &before, &state, &moved.contacts, 0.01);
+        pushed += moved.contacts.len();
+        if pushed > 200 {
+            break;
+        }
+    }
+    assert!(pushed > 10, "it met the ground");
+    let (model, mut state) = tower(&Plan::diamond(5, 1.0, 0.4).unwrap(), 0.0);
+    let mut collapse = falling(&model, &state, options);
+    let problem = loop {
+        match collapse.step(&mut state) {
+            Ok(Progress::Moved(moved)) => {
+                assert!(2.0 * moved.report.ledger.unwrap().penetration <= 1e-3);
+            }
+            Ok(Progress::Rest(rest)) => panic!("nothing rests here: {rest:?}"),
+            Err(problem) => break problem.to_string(),
+        }
+    };
+    assert!(problem.contains("accelerations alone drift"), "{problem}");
+}
+
 /// A ball rolls down a slope with 2/3 (in 2D) or 5/7 of the acceleration of one that slides.
 #[test]
 fn a_ball_rolls_down_a_slope() {

@@ -162,6 +162,7 @@ impl Builder<'_> {
                 group,
                 motion: start.motion,
                 material: entry.material,
+                push: entry.push,
                 ..Body::new(shapes + start.shape, start.mass, start.radius)
             });
         }
