@@ -40,6 +40,8 @@ pub(super) struct Sides<'p> {
 struct Moment<'p> {
     placed: [Placed<'p>; 2],
     at: [DVec3; 2],
+    /// How the sides have turned, if the points have turned with them.
+    turned: [DQuat; 2],
 }
 
 impl<'p> Sides<'p> {
@@ -72,7 +74,7 @@ impl<'p> Sides<'p> {
     fn faults_at(&self, moment: &Moment, place: f64, open: [bool; 3]) -> [bool; 3] {
         let normal = self.contact.normal;
         let off = if open[0] || open[1] { moment.off() } else { 0.0 };
-        let gap = (moment.at[0] - moment.at[1]).dot(normal);
+        let gap = moment.gap(normal);
         [
             open[0] && off > place,
             open[1] && !moment.keeps_apart(normal, off, place + AS_GOOD * self.size),
@@ -83,7 +85,7 @@ impl<'p> Sides<'p> {
     /// Pieces and points at a time; points that turn with their bodies or do not.
     fn moment(&self, time: f64, turns: bool) -> Moment<'p> {
         let [before, now] = self.states;
-        let mut at = self.contact.at;
+        let (mut at, mut turned) = (self.contact.at, [DQuat::IDENTITY; 2]);
         let placed = [0, 1].map(|side| {
             let Some(body) = self.bodies[side] else {
                 return Placed::new(self.pieces[side], DVec3::ZERO, DQuat::IDENTITY);
@@ -98,10 +100,11 @@ impl<'p> Sides<'p> {
             }
             let (place, turn) = (from.lerp(to, time), first.slerp(last, time));
             let arm = at[side] - from;
-            at[side] = place + if turns { turn * first.inverse() * arm } else { arm };
+            turned[side] = if turns { turn * first.inverse() } else { DQuat::IDENTITY };
+            at[side] = place + turned[side] * arm;
             Placed::new(self.pieces[side], place, turn)
         });
-        Moment { placed, at }
+        Moment { placed, at, turned }
     }
 
     /// How far friction may act from where the pressure has its centre.
@@ -117,6 +120,14 @@ impl<'p> Sides<'p> {
 }
 
 impl Moment<'_> {
+    /// How far the points are apart along a direction, which turns with one of the sides if it is
+    /// that of its face, or with neither.
+    fn gap(&self, normal: DVec3) -> f64 {
+        let apart = self.at[0] - self.at[1];
+        let turned = self.turned.iter().map(|turn| apart.dot(*turn * normal));
+        turned.fold(apart.dot(normal), f64::min)
+    }
+
     /// How far the points are from their pieces, or one of them from both.
     fn off(&self) -> f64 {
         let off = |piece: usize, point: usize| {
