@@ -94,8 +94,8 @@ fn a_run_with_bars_keeps_every_promise() {
         assert_eq!(reader.model().joints.len(), 1);
         let verdict = verify(&reader).unwrap();
         // The classical loop is of the first order, and nothing in it pulls back what has drifted:
-        // the bar is off by 3.4e-2 of a radius in the end, and a step gains 2.7e-4 of the start.
-        let known: &[&str] = if unknowns == "positions" { &[] } else { &["joints", "energy rise"] };
+        // it stops, with the reason, before the bar is off by more than it may.
+        let known: &[&str] = if unknowns == "positions" { &[] } else { &["ending"] };
         assert_eq!(broken(&verdict), known, "{unknowns}: {:?}", verdict.checks);
     }
 }

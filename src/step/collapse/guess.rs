@@ -55,7 +55,8 @@ impl Collapse {
         [told, came]: [&Guess; 2],
         multipliers: &[f64],
     ) -> f64 {
-        let joints = self.joints_miss(state, &told.moves, &came.moves) / JOINT_MISS;
+        let again = told.pass > 1;
+        let joints = self.joints_miss(state, [&told.moves, &came.moves], again) / JOINT_MISS;
         let bends = self.options.sidedness == 1.0;
         // Those of touches come last.
         let mut row = multipliers.len() - told.facets.rows();
@@ -95,17 +96,17 @@ impl Collapse {
             let after = touch.gap + touch.rate(state, touch.moves(motions)) + bend;
             after < -TOUCH_MISS * touch.size(&self.model)
         };
-        self.joints_miss(state, guess, motions) > JOINT_MISS
+        self.joints_miss(state, [guess, motions], false) > JOINT_MISS
             || self.options.sidedness == 1.0 && self.touches.iter().any(touch_misses)
     }
 
     /// By how much joints would be off, in units of the smaller radius.
-    fn joints_miss(&self, state: &State, guess: &[Move], motions: &[Move]) -> f64 {
+    fn joints_miss(&self, state: &State, moves: [&[Move]; 2], again: bool) -> f64 {
         let radius = |body: u32| self.model.bodies[body as usize].radius;
         let miss = |(joint, hold): (&Joint, &Hold)| {
             let ends = Ends::of_joint(joint, state);
             let radii = ends.bodies.into_iter().flatten().map(radius);
-            let missed = hold.misses(state, &ends, guess, motions);
+            let missed = hold.misses(state, &ends, moves, again);
             let is_printed = hold.is_printed(&self.options);
             if is_printed { 0.0 } else { missed / radii.fold(f64::INFINITY, f64::min) }
         };

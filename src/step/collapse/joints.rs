@@ -105,10 +105,11 @@ impl Hold {
     }
 
     /// How much farther a joint is off if bodies move in one way than if they move in another,
-    /// beyond what its rows see.
-    pub fn misses(self, state: &State, ends: &Ends, one: &[Move], two: &[Move]) -> f64 {
+    /// beyond what its rows see; `again` as in [`Hold::add`].
+    pub fn misses(self, state: &State, ends: &Ends, [one, two]: [&[Move]; 2], again: bool) -> f64 {
         match self {
             Hold::Pin => bend(state, ends, one).distance(bend(state, ends, two)),
+            Hold::Bar(_) if again => (stretch(state, ends, two) - stretch(state, ends, one)).abs(),
             // The first rows of a bar take it for straight.
             Hold::Bar(_) => stretch(state, ends, two).abs(),
         }
