@@ -24,6 +24,8 @@ pub struct Audit {
     /// At the start: all of it, and the sizes of those of motion and of forces.
     start: Option<[f64; 2]>,
     lowest: f64,
+    /// After the last step: who steps by hand may kick bodies in between.
+    last: f64,
     /// What was given, and how much changed hands by that.
     given: f64,
     changed: f64,
@@ -38,18 +40,19 @@ impl Audit {
         }
         let total =
             |state: &State| model.mechanical_energy(state) + energy::of_forces(model, state);
+        let (before, now) = (total(old), total(new));
         let [start, size] = *self.start.get_or_insert_with(|| {
-            let start = total(old);
-            self.lowest = start;
-            [start, model.kinetic_energy(old) + energy::of_forces(model, old).abs()]
+            (self.lowest, self.last) = (before, before);
+            [before, model.kinetic_energy(old) + energy::of_forces(model, old).abs()]
         });
-        let now = total(new);
         self.lowest = self.lowest.min(now);
+        let kicked = before - self.last;
+        self.last = now;
         let lifted =
             |(i, shift): (usize, &DVec3)| -model.bodies[i].mass * model.pull(i).dot(*shift);
         let lifted: f64 = moved.trace.shifts.iter().enumerate().map(lifted).sum();
         let worked = moved.contacts.iter().map(|contact| work(model, old, new, contact));
-        for given in worked.chain([lifted]) {
+        for given in worked.chain([lifted, kicked]) {
             self.given += given;
             self.changed += given.abs();
         }
