@@ -59,6 +59,8 @@ const PARTS: [&str; 5] = ["near", "contact", "solve", "sweep", "certificate"];
 const POLISHED: f64 = 1e-10;
 /// Polishing is never finer than this.
 const FINEST: f64 = 1e-24;
+/// Contacts that hardly press are not closed more finely than this.
+const CLOSING: f64 = 2e-12;
 /// A polish step that gains more than this shows that the fall is not over.
 const NOT_AT_REST: f64 = 1e-5;
 const MOST_POLISHES: u32 = 80;
@@ -300,9 +302,10 @@ impl Settle {
         let balance = balance(cores, state, memory, watch);
         // Where no contact holds a body, energy sees a force only as its square.
         let delicate = cores.model.has_forces() || !cores.are_balls();
-        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate
-            || cores.are_balls() && balance.is_loose(&cores.model, state);
-        if is_rough && memory.polished > FINEST {
+        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate;
+        let is_loose = cores.are_balls() && balance.is_loose(&cores.model, state);
+        let finest = if is_rough { FINEST } else { CLOSING };
+        if (is_rough || is_loose) && memory.polished > finest {
             memory.polished *= 0.01;
             memory.stage = Stage::Polish;
             return None;
