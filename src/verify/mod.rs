@@ -105,7 +105,7 @@ pub struct Verdict {
     /// Largest force imbalance of a body, relative to its weight; of collapse, the largest
     /// residual of a step's program.
     pub residual: Option<f64>,
-    /// Number of touching pairs at rest.
+    /// Number of touching pairs at rest, those included that press on nothing but leave no play.
     pub contacts: Option<usize>,
     /// Whether no motion lowers the energy of the rest.
     pub stable_to_second_order: Option<bool>,
