@@ -23,7 +23,7 @@ mod examples;
 mod export;
 mod faults;
 mod forces;
-
+mod motion;
 mod no_overlap;
 mod no_wandering;
 mod one_scene;
