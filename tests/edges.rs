@@ -82,3 +82,43 @@ fn masses_of_any_ratio() {
         assert_eq!(settled("masses", &text).0, Outcome::Rest, "{ratio:e}");
     }
 }
+
+/// Forty balls in a box that four large ones fit into exactly: half of them smaller by a factor,
+/// or all alike and with masses spread evenly over orders of magnitude.
+fn mixture(ratio: f64, masses: f64, seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut placed: Vec<([f64; 3], f64)> = Vec::new();
+    for small in [false, true] {
+        let radius = if small { 0.5 / ratio } else { 0.5 };
+        while placed.len() < if small { 40 } else { 20 } {
+            let height = random.between(radius, 9.0 - radius);
+            let mut aside = || random.between(radius, 4.0 - radius);
+            let at = [aside(), aside(), height];
+            let apart = |(other, own): &([f64; 3], f64)| {
+                let square: f64 = at.iter().zip(other).map(|(x, y)| (x - y).powi(2)).sum();
+                square.sqrt() > radius + own + 1e-6
+            };
+            if placed.iter().all(apart) {
+                placed.push((at, radius));
+            }
+        }
+    }
+    let mut text = "gravity = [0, 0, -1]\n[container]\nshape = \"box\"\nmin = [0, 0, 0]\n\
+                    max = [4, 4, 9]\n"
+        .to_string();
+    for (at, radius) in placed {
+        let mass = (radius / 0.5_f64).powi(3) * masses.powf(random.unit());
+        text += &format!("[[bodies]]\nposition = {at:?}\nradius = {radius:?}\nmass = {mass:?}\n");
+    }
+    text
+}
+
+#[test]
+fn mixtures_come_to_rest() {
+    for (ratio, masses) in [(5.0, 1.0), (20.0, 1.0), (100.0, 1.0), (1.0, 1e2), (1.0, 1e6)] {
+        for seed in 0..3 {
+            let (outcome, _) = settled("mixture", &mixture(ratio, masses, seed));
+            assert_eq!(outcome, Outcome::Rest, "ratio {ratio}, masses {masses:e}, seed {seed}");
+        }
+    }
+}

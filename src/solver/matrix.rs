@@ -75,6 +75,17 @@ impl BlockMatrix {
     pub fn add_edge(&mut self, a: u32, b: u32, block: &DMat3) {
         self.add_node(a, block);
         self.add_node(b, block);
+        self.subtract_between(a, b, block);
+    }
+
+    /// The same in unknowns that count by these factors.
+    pub fn add_scaled_edge(&mut self, [a, b]: [u32; 2], [x, y]: [f64; 2], block: &DMat3) {
+        self.add_node(a, &(*block * (x * x)));
+        self.add_node(b, &(*block * (y * y)));
+        self.subtract_between(a, b, &(*block * (x * y)));
+    }
+
+    fn subtract_between(&mut self, a: u32, b: u32, block: &DMat3) {
         let (small, large) = (a.min(b), a.max(b) as usize);
         let at = self.neighbours[large].binary_search(&small).expect("an edge of the pattern");
         for column in 0..self.width {

@@ -10,6 +10,7 @@
 //! `b y >= 0` slides if and only if, but for chance, both `g` and `-g` are
 //! combinations of the `-b` without negative parts.
 
+use super::inertia::End;
 use super::rest::Touch;
 use crate::math::{DVec3, NULL_MODE, Random};
 use crate::shape::UnionFind;
@@ -20,8 +21,17 @@ const MOST_UNKNOWNS: usize = 1200;
 /// What a combination may leave of `g`, relative to it: rounding.
 const NOTHING: f64 = 1e-6;
 
-/// A contact among the bodies that may move, counted by [`super::second_order`].
-pub(super) type Side<'a> = (usize, Option<usize>, &'a Touch);
+/// A contact among the bodies that may move, as [`super::second_order`] counts them.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'t> {
+    pub a: End,
+    pub b: Option<End>,
+    /// What makes its row one of length 1, and its force in weights, both of the body that
+    /// it can hold most easily.
+    pub unit: f64,
+    pub force: f64,
+    pub touch: &'t Touch,
+}
 
 /// Whether the contacts without force (`idle`) block every motion that slides on a curved
 /// carrier; false, too, if that cannot be told.
@@ -36,8 +46,8 @@ pub(super) fn blocks(
         return false;
     }
     let mut sets = UnionFind::new(bodies);
-    for (a, b, _) in carriers.iter().chain(idle) {
-        b.iter().for_each(|b| sets.union(*a, *b));
+    for Side { a, b, .. } in carriers.iter().chain(idle) {
+        b.iter().for_each(|b| sets.union(a.0, b.0));
     }
     let of: Vec<usize> = (0..bodies).map(|i| sets.find(i)).collect();
     let (mut number, mut counts) = (vec![0; bodies], vec![0; bodies]);
@@ -48,7 +58,7 @@ pub(super) fn blocks(
     let mut random = Random::new(seed);
     (0..bodies).filter(|&i| of[i] == i).all(|root| {
         let own = |sides: &[Side<'_>]| -> Vec<usize> {
-            (0..sides.len()).filter(|&k| of[sides[k].0] == root).collect()
+            (0..sides.len()).filter(|&k| of[sides[k].a.0] == root).collect()
         };
         let (held, idle_here) = (own(carriers), own(idle));
         let island = Island { width, size: width * counts[root], number: &number };
@@ -69,10 +79,10 @@ impl Island<'_> {
     /// A vector as a row: what it does to the first body, and the opposite to the second.
     fn spread(&self, side: &Side, v: DVec3) -> Vec<f64> {
         let mut row = vec![0.0; self.size];
-        for (body, sign) in [(Some(side.0), 1.0), (side.1, -1.0)] {
-            let Some(body) = body else { continue };
+        for (end, sign) in [(Some(side.a), 1.0), (side.b, -1.0)] {
+            let Some((body, measure)) = end else { continue };
             let at = self.number[body] * self.width;
-            (0..self.width).for_each(|k| row[at + k] += sign * v[k]);
+            (0..self.width).for_each(|k| row[at + k] += sign * measure * v[k]);
         }
         row
     }
@@ -80,10 +90,11 @@ impl Island<'_> {
     fn is_blocked(&self, carriers: &[&Side], idle: &[&Side], random: &mut Random) -> bool {
         let mut held: Vec<Vec<f64>> = Vec::new();
         for side in carriers {
-            let mut row = self.spread(side, side.2.normal);
+            let mut row = self.spread(side, side.touch.normal * side.unit);
             project(&mut row, &held);
             let length = dot(&row, &row).sqrt();
-            if length > NULL_MODE.sqrt() {
+            // A wedge holds by large forces on rows that hardly differ.
+            if length * side.force.max(1.0) > NULL_MODE.sqrt() {
                 row.iter_mut().for_each(|x| *x /= length);
                 held.push(row);
             }
@@ -92,7 +103,7 @@ impl Island<'_> {
         let mut pull = vec![0.0; self.size];
         for side in carriers {
             let z = DVec3::new(random.normal(), random.normal(), random.normal());
-            let slip = side.2.curvature * z * side.2.force;
+            let slip = side.touch.curvature * z * side.touch.force;
             let row = self.spread(side, slip);
             pull.iter_mut().zip(row).for_each(|(p, r)| *p += r);
         }
@@ -103,7 +114,7 @@ impl Island<'_> {
         }
         let rows: Vec<Vec<f64>> = (idle.iter())
             .map(|side| {
-                let mut row = self.spread(side, side.2.normal);
+                let mut row = self.spread(side, side.touch.normal * side.unit);
                 project(&mut row, &held);
                 row
             })
@@ -226,8 +237,12 @@ mod tests {
         let walls: Vec<Touch> = (0..height)
             .flat_map(|k| walls.iter().map(move |&normal| touch(k, None, normal, 0.0)))
             .collect();
-        fn sides(touches: &[Touch]) -> Vec<Side<'_>> {
-            touches.iter().map(|t| (t.body, t.other, t)).collect()
+        fn sides<'t>(touches: &'t [Touch]) -> Vec<Side<'t>> {
+            let side = |touch: &'t Touch| {
+                let Touch { body, other, force, .. } = *touch;
+                Side { a: (body, 1.0), b: other.map(|b| (b, 1.0)), unit: 1.0, force, touch }
+            };
+            touches.iter().map(side).collect()
         }
         blocks(&sides(&tower), &sides(&walls), height, 3, 1)
     }

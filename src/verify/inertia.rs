@@ -26,6 +26,9 @@ const SMALLEST_PIVOT: f64 = 1e-3;
 /// Shifts that are tried before giving up, each a little larger.
 const TRIES: i32 = 4;
 
+/// A body, and the factor by which its motion counts.
+pub(super) type End = (usize, f64);
+
 /// A symmetric matrix made of blocks, one row of blocks per body.
 pub(super) struct Symmetric {
     /// Unknowns per body: 2 or 3.
@@ -39,8 +42,8 @@ pub(super) struct Symmetric {
 /// A term `stiffness * (n . u)^2`, `u` being the motion of `a`, relative to
 /// that of `b` if there is one.
 struct Stiff {
-    a: usize,
-    b: Option<usize>,
+    a: End,
+    b: Option<End>,
     n: DVec3,
     stiffness: f64,
 }
@@ -53,17 +56,17 @@ impl Symmetric {
 
     /// Adds the quadratic form `u . block u`, where `u` is the motion of `a`,
     /// relative to that of `b` if there is one.
-    pub fn add(&mut self, a: usize, b: Option<usize>, block: DMat3) {
-        self.add_block(a, a, block);
-        if let Some(b) = b {
-            self.add_block(b, b, block);
-            self.add_block(a.min(b), a.max(b), -block);
+    pub fn add(&mut self, (a, x): End, b: Option<End>, block: DMat3) {
+        self.add_block(a, a, block * (x * x));
+        if let Some((b, y)) = b {
+            self.add_block(b, b, block * (y * y));
+            self.add_block(a.min(b), a.max(b), -block * (x * y));
         }
     }
 
     /// Adds `stiffness * (n . u)^2`. A part of it, as large as its neighbours
     /// are, should have been added the ordinary way.
-    pub fn add_stiff(&mut self, a: usize, b: Option<usize>, n: DVec3, stiffness: f64) {
+    pub fn add_stiff(&mut self, a: End, b: Option<End>, n: DVec3, stiffness: f64) {
         self.stiff.push(Stiff { a, b, n, stiffness });
     }
 
@@ -102,8 +105,8 @@ impl Symmetric {
         for (k, term) in stiff.iter().enumerate() {
             let c = (term.stiffness * shift).sqrt();
             for (body, sign) in [(Some(term.a), 1.0), (term.b, -1.0)] {
-                let Some(body) = body else { continue };
-                let entry = |i: usize| (body * self.width + i, sign * c * term.n[i]);
+                let Some((body, factor)) = body else { continue };
+                let entry = |i: usize| (body * self.width + i, sign * factor * c * term.n[i]);
                 let column = self.size() + k;
                 let column =
                     (0..self.width).map(entry).map(|(row, value)| Triplet::new(row, column, value));
@@ -250,12 +253,14 @@ mod tests {
                 let block = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
                 let body = |unit: f64| (unit * 9.0) as usize;
                 let (a, b) = (body(random.unit()), body(random.unit()));
-                matrix.add(a, Some(b).filter(|b| *b != a), block);
+                let factor = |body: usize| [1.0, 0.3, 3.0][body % 3];
+                let end = |body: usize| (body, factor(body));
+                matrix.add(end(a), Some(end(b)).filter(|_| b != a), block);
             }
             let with_stiff = |matrix: &mut Symmetric| {
-                matrix.add_stiff(3, Some(5), DVec3::new(0.6, -0.8, 0.0), 1e3);
-                matrix.add_stiff(2, None, DVec3::new(0.0, 1.0, 0.0), 1e5);
-                matrix.add_stiff(2, None, DVec3::new(0.0, 1.0, 0.0), 1e5);
+                matrix.add_stiff((3, 1.0), Some((5, 3.0)), DVec3::new(0.6, -0.8, 0.0), 1e3);
+                matrix.add_stiff((2, 1.0), None, DVec3::new(0.0, 1.0, 0.0), 1e5);
+                matrix.add_stiff((2, 1.0), None, DVec3::new(0.0, 1.0, 0.0), 1e5);
             };
             if stiff {
                 with_stiff(&mut matrix);
@@ -284,7 +289,7 @@ mod tests {
                     {
                         if far < limit {
                             let other = at(x + other[0], y + other[1], z + other[2]);
-                            matrix.add(at(x, y, z), Some(other), DMat3::IDENTITY);
+                            matrix.add((at(x, y, z), 1.0), Some((other, 1.0)), DMat3::IDENTITY);
                         }
                     }
                 }
@@ -309,7 +314,7 @@ mod tests {
     #[test]
     fn what_is_on_the_border_is_not_counted() {
         let mut matrix = Symmetric::new(3, 1);
-        matrix.add(0, None, DMat3::IDENTITY);
+        matrix.add((0, 1.0), None, DMat3::IDENTITY);
         assert_eq!(matrix.count_below(1.0).unwrap(), None);
         assert_eq!(matrix.count_below(3.0).unwrap(), Some(3));
         assert_eq!(matrix.count_below(0.3).unwrap(), Some(0));

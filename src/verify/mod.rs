@@ -372,7 +372,8 @@ fn report_rest(verdict: &mut Verdict, model: &Model, state: &State, ending: &End
     let modes = second_order::modes(model, &state.positions, &touches, residual)?;
     report_modes(verdict, modes);
     let unknowns = model.dimension * model.free().count();
-    let found = Found { residual, unknowns, modes };
+    let rounding = rest::rounding(model, &state.positions, &touches);
+    let found = Found { residual, rounding, unknowns, modes };
     let contradiction = found.contradiction(ending.certificate.as_ref());
     verdict.state("certificate", contradiction, "it claims what was found here");
     Ok(())

@@ -123,6 +123,18 @@ pub(super) fn residual(model: &Model, positions: &[DVec3], touches: &[Touch]) ->
     worst.map_or((0.0, 0), |(body, residual)| (residual, body))
 }
 
+/// What rounding may make of the imbalance of a body that large forces press from all sides,
+/// relative to its weight: a few units in the last place of every force.
+pub(super) fn rounding(model: &Model, positions: &[DVec3], touches: &[Touch]) -> f64 {
+    let mut pressed = vec![0.0; model.bodies.len()];
+    for touch in touches {
+        let ends = [Some(touch.body), touch.other].into_iter().flatten();
+        ends.for_each(|body| pressed[body] += 4.0 * f64::EPSILON * touch.force.abs());
+    }
+    let weights = weights(model, positions);
+    pressed.iter().zip(&weights).map(|(by, weight)| by / weight).fold(0.0, f64::max)
+}
+
 /// The weights of the bodies, or the largest other forces on them; of what cannot move, none.
 pub(super) fn weights(model: &Model, positions: &[DVec3]) -> Vec<f64> {
     let (_, largest) = loads(model, positions);

@@ -10,15 +10,15 @@
 
 use super::cone::{Side, blocks};
 use super::forces::{lines, loads};
-use super::inertia::Symmetric;
+use super::inertia::{End, Symmetric};
 use super::rest::{Touch, typical, weights};
 use crate::math::{DMat3, DVec3, NULL_MODE, STIFF_CONTACT, STIFF_NULL, UNSTABLE_MODE, carries};
 use crate::problem::Result;
 use crate::world::{Body, Model};
 
 /// A wedge holds by large forces on rows that are nearly dependent, so a row
-/// counts by its force, in typical weights. From here on it is a stiff one.
-const STIFF: f64 = 100.0;
+/// counts by its force, in weights. From here on it is a stiff one.
+const STIFF: f64 = 30.0;
 /// Rows weigh this much more than curvature in the count of neutral modes, so
 /// that a true mode cannot be taken for one.
 const ROWS: f64 = 1e3;
@@ -42,28 +42,25 @@ pub(super) fn modes(
     let weights = weights(model, positions);
     let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
     let radius = typical(model, &radii);
-    let free = Free::new(model);
-    let sides = touches
-        .iter()
-        .filter_map(|touch| free.ends(touch.body, touch.other).map(|(a, b)| (a, b, touch)));
-    let (carriers, idle): (Vec<Side>, Vec<Side>) =
-        sides.partition(|(.., touch)| carries(touch.force, touch.lighter(&weights), residual));
+    let free = Free::new(model, &largest, weight, radius);
+    let side = |touch| free.side(&largest, weight, touch);
+    let (carriers, idle): (Vec<Side>, Vec<Side>) = (touches.iter().filter_map(side))
+        .partition(|side| carries(side.touch.force, side.touch.lighter(&weights), residual));
     if model.has_forces() {
         return modes_with_forces(model, positions, &free, &carriers, weight, radius);
     }
     let empty = || Symmetric::new(model.dimension, free.count);
     let (mut rows, mut rows_and_curvature) = (empty(), empty());
-    for &(body, other, touch) in &carriers {
-        let normal = touch.normal;
-        let force = touch.force / weight;
+    for &Side { a, b, unit, force, touch } in &carriers {
+        let normal = touch.normal * unit;
         let row = outer(normal) * force.clamp(1.0, STIFF).powi(2);
-        let curvature = touch.curvature * (force * radius);
-        rows.add(body, other, row);
-        rows_and_curvature.add(body, other, ROWS * row + curvature);
+        let curvature = touch.curvature * (touch.force / weight * radius);
+        rows.add(a, b, row);
+        rows_and_curvature.add(a, b, ROWS * row + curvature);
         if force > STIFF {
             let more = force.powi(2) - STIFF.powi(2);
-            rows.add_stiff(body, other, normal, more);
-            rows_and_curvature.add_stiff(body, other, normal, ROWS * more);
+            rows.add_stiff(a, b, normal, more);
+            rows_and_curvature.add_stiff(a, b, normal, ROWS * more);
         }
     }
     let Some(null) = rows.count_below(NULL_MODE)? else { return Ok(None) };
@@ -77,30 +74,46 @@ pub(super) fn modes(
     Ok(Some(Modes { null, unstable: if is_blocked { 0 } else { unstable } }))
 }
 
-/// The bodies that may move, counted.
+/// The bodies that may move, counted, each with the measure of its motion: the root of its radius
+/// over its weight, both in typical ones, so that curvature along the modes of light bodies counts
+/// by their own weights. Energies of distances join bodies of all sizes; with them all count alike.
 struct Free {
-    number: Vec<Option<usize>>,
+    ends: Vec<Option<End>>,
     count: usize,
 }
 
 impl Free {
-    fn new(model: &Model) -> Free {
+    fn new(model: &Model, weights: &[f64], weight: f64, radius: f64) -> Free {
         let mut count = 0;
-        let mut next = |body: &Body| {
+        let mut next = |(body, own): (&Body, &f64)| {
             count += usize::from(body.is_free());
-            body.is_free().then(|| count - 1)
+            let measure = match *own > 0.0 && !model.has_forces() {
+                true => (body.radius / radius * (weight / own)).sqrt(),
+                false => 1.0,
+            };
+            body.is_free().then(|| (count - 1, measure))
         };
-        let number = model.bodies.iter().map(&mut next).collect();
-        Free { number, count }
+        let ends = model.bodies.iter().zip(weights).map(&mut next).collect();
+        Free { ends, count }
     }
 
-    /// Both ends of something as numbers among the bodies that move, one of them first.
-    fn ends(&self, a: usize, b: Option<usize>) -> Option<(usize, Option<usize>)> {
-        let b = b.and_then(|b| self.number[b]);
-        match (self.number[a], b) {
+    /// Both ends of something among the bodies that move, one of them first.
+    fn ends(&self, a: usize, b: Option<usize>) -> Option<(End, Option<End>)> {
+        let b = b.and_then(|b| self.ends[b]);
+        match (self.ends[a], b) {
             (Some(a), b) => Some((a, b)),
             (None, b) => b.map(|b| (b, None)),
         }
+    }
+
+    /// A contact of what moves. Its row counts by the body that it can hold most easily.
+    fn side<'t>(&self, weights: &[f64], weight: f64, touch: &'t Touch) -> Option<Side<'t>> {
+        let (a, b) = self.ends(touch.body, touch.other)?;
+        let held = [Some(touch.body), touch.other].into_iter().flatten();
+        let held = held.filter_map(|body| self.ends[body].map(|(_, measure)| (measure, body)));
+        let (measure, body) = held.max_by(|x, y| x.0.total_cmp(&y.0))?;
+        let own = if weights[body] > 0.0 { weights[body] } else { weight };
+        Some(Side { a, b, unit: measure.recip(), force: touch.force / own, touch })
     }
 }
 
@@ -111,22 +124,22 @@ fn modes_with_forces(
     model: &Model,
     positions: &[DVec3],
     free: &Free,
-    carriers: &[(usize, Option<usize>, &Touch)],
+    carriers: &[Side],
     weight: f64,
     radius: f64,
 ) -> Result<Option<Modes>> {
     let below = |bound: f64, lifted: f64| {
         let mut matrix = Symmetric::new(model.dimension, free.count);
-        for &(body, other, touch) in carriers {
+        for &Side { a, b, touch, .. } in carriers {
             let curvature = touch.curvature * (touch.force / weight * radius);
-            matrix.add(body, other, outer(touch.normal) * STIFF_CONTACT - curvature);
+            matrix.add(a, b, outer(touch.normal) * STIFF_CONTACT - curvature);
         }
         for line in lines(model) {
-            if let Some((body, other)) = free.ends(line.body, line.other()) {
-                matrix.add(body, other, line.stiffness(positions) * (radius / weight));
+            if let Some((a, b)) = free.ends(line.body, line.other()) {
+                matrix.add(a, b, line.stiffness(positions) * (radius / weight));
             }
         }
-        (0..free.count).for_each(|body| matrix.add(body, None, DMat3::IDENTITY * lifted));
+        (0..free.count).for_each(|body| matrix.add((body, 1.0), None, DMat3::IDENTITY * lifted));
         matrix.count_below(bound)
     };
     let null = below(STIFF_NULL, 0.0)?;

@@ -148,7 +148,7 @@ impl<'a> Cell<'a> {
         let (of_balls, of_pieces): (Vec<Pair>, Vec<Pair>) =
             pairs.into_iter().filter(is_active).partition(are_balls);
 
-        let mut cell = Cell::empty(cores, state, active, forces);
+        let mut cell = Cell::empty(cores, state, active, forces, plan.grade);
         let walls = watch
             .time(Part::FreeSpace as usize, || cell.wall_rows(&regions, &boxes, memory.smoothing));
         for pair in &of_balls {
@@ -174,7 +174,13 @@ impl<'a> Cell<'a> {
     }
 
     /// A cell that nothing bounds yet.
-    fn empty(cores: &'a Cores, state: &'a State, active: &'a [bool], forces: Forces) -> Self {
+    fn empty(
+        cores: &'a Cores,
+        state: &'a State,
+        active: &'a [bool],
+        forces: Forces,
+        grade: u32,
+    ) -> Self {
         let n = cores.model.bodies.len();
         let mut number = vec![FIXED; n];
         for (count, i) in (0..n).filter(|&i| active[i]).enumerate() {
@@ -184,7 +190,7 @@ impl<'a> Cell<'a> {
             cores,
             model: &cores.model,
             state,
-            units: Units::of(&cores.model, &forces),
+            units: Units::of(&cores.model, &forces, grade),
             forces,
             active,
             number,

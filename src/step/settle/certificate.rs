@@ -5,6 +5,7 @@ use super::cell::{Found, best_motion};
 use super::free;
 use super::memory::Memory;
 use super::plan::{FINE_STRETCH, Plan, Stand, Units};
+use super::refine::refine;
 use crate::contact::{Cores, Row};
 use crate::energy::{self, Forces};
 use crate::math::{CARRIES, DVec3, PLAY, RESIDUAL_LIMIT, TOUCH, carries};
@@ -44,7 +45,7 @@ pub(super) fn balance(
 ) -> Balance {
     let model = &*cores.model;
     let forces = energy::forces(model, state);
-    let force = Units::of(model, &forces).force;
+    let force = Units::of(model, &forces, 0).force;
     // What is left to gain is a force times the reach: so that the weakest body
     // is in balance, too.
     let weakest = model.free().map(|i| forces.largest[i]).fold(f64::INFINITY, f64::min);
@@ -81,13 +82,16 @@ fn balance_within(
         forces: Stand::Gradients,
         stretch: FINE_STRETCH,
         momentum: false,
+        grade: 0,
     };
     let Found { rows, .. } = best_motion(cores, state, &free(model), &plan, memory, None, watch);
     let counts = |(row, force): &(Row, f64)| {
         let presses = *force > CARRIES * lesser(model, row, &forces.largest);
         row.gap <= if presses { TOUCH } else { PLAY } * smaller_radius(model, row)
     };
-    weigh(model, &forces, rows.into_iter().filter(counts).collect())
+    let mut contacts: Vec<(Row, f64)> = rows.into_iter().filter(counts).collect();
+    refine(model, &forces, &mut contacts);
+    weigh(model, &forces, contacts)
 }
 
 impl Balance {
@@ -110,7 +114,7 @@ impl Balance {
 /// How well contact forces balance. A body on which nothing acts is measured by
 /// the largest force on any other.
 pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)>) -> Balance {
-    let force = Units::of(model, forces).force;
+    let force = Units::of(model, forces, 0).force;
     contacts.sort_by_key(|(row, _)| row.key);
     let imbalance = imbalance(model, forces, &contacts);
     let largest = forces.largest.iter().copied().fold(0.0, f64::max);
@@ -144,7 +148,7 @@ fn lesser(model: &Model, row: &Row, of: &[f64]) -> f64 {
 }
 
 /// What the contact forces leave of the gradient, per body that may move.
-fn imbalance(model: &Model, forces: &Forces, contacts: &[(Row, f64)]) -> Vec<DVec3> {
+pub(super) fn imbalance(model: &Model, forces: &Forces, contacts: &[(Row, f64)]) -> Vec<DVec3> {
     let mut left = forces.gradient.clone();
     for (row, force) in contacts {
         left[row.key.body as usize] -= row.normal * *force;

@@ -2,99 +2,140 @@
 //! force-carrying contact resists they leave a cone, and only what lies in it
 //! can happen. A tower in a corner falls away from the walls, not into them.
 
+use super::null_space::{Mode, Null};
+use super::second_order::Measures;
 use crate::math::{DVec3, Random};
-use crate::solver::quadratic::{Demand, Quadratic, solve};
+use crate::shape::UnionFind;
+use crate::solver::quadratic::{Demand, MOST_WIDTH, Quadratic, solve};
 
 /// Random mixtures of the unstable modes that are tried, each in both directions.
 const TRIES: usize = 4;
+
+/// A contact that opens or closes by less than this along motions of length 1 is not moved by them.
+const UNMOVED: f64 = 1e-9;
 
 /// What is left of a motion of length 1 in the cone is nothing if it is shorter than this:
 /// rounding.
 const NOTHING: f64 = 1e-5;
 
-/// A contact of a body that may move with another one, or with what cannot move.
+/// A contact without force of a body that may move with another one, or with what cannot move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub a: usize,
     pub b: Option<usize>,
     pub normal: DVec3,
-    pub carries: bool,
 }
 
 /// Motions in the cone that lower the energy, unit vectors over all bodies; empty if the
 /// contacts without force block every one. The unstable modes span the range of the curvature
-/// on the null space, so the product with a mixture of them depends on nothing but how a motion
+/// on them, so the product with a mixture of these depends on nothing but how a motion
 /// slides: with a random one it is not zero by chance, and the projection on the cone
 /// vanishes, in both directions, only if nothing in the cone slides at all.
 pub(super) fn ways_out(
-    sides: &[Side],
-    unstable: &[Vec<DVec3>],
-    width: usize,
+    idle: &[Side],
+    null: &Null,
+    measures: &Measures,
     seed: u64,
 ) -> Vec<Vec<DVec3>> {
     let mut ways = Vec::new();
-    let Some(first) = unstable.first() else { return ways };
+    let Some(first) = null.unstable.first() else { return ways };
+    let moves = reached(idle, null);
+    let is_reached = |mode: &&Mode| !matches!(mode, Mode::Alone(body, _) if !moves[*body]);
+    let modes: Vec<&Mode> = null.modes.iter().filter(is_reached).collect();
+    let rows: Vec<Vec<f64>> = idle.iter().filter_map(|side| side.row(&modes, measures)).collect();
     let mut random = Random::new(seed);
     for _ in 0..TRIES {
         let mut wish = vec![DVec3::ZERO; first.len()];
-        for mode in unstable {
+        for mode in &null.unstable {
             let part = random.between(-1.0, 1.0);
             wish.iter_mut().zip(mode).for_each(|(w, m)| *w += *m * part);
         }
+        let share = |mode: &&Mode| (0..).zip(&wish).map(|(i, w)| w.dot(mode.of(i))).sum::<f64>();
+        let shares: Vec<f64> = modes.iter().map(share).collect();
+        let whole = length(&shares).max(f64::MIN_POSITIVE);
         for sign in [1.0, -1.0] {
-            let wish: Vec<DVec3> = scaled(&wish, sign / length(&wish).max(f64::MIN_POSITIVE));
-            let way = match sides.iter().all(|side| side.carries) {
-                true => wish,
-                false => nearest_in_cone(sides, &wish, width),
-            };
-            let left = length(&way);
+            let shares: Vec<f64> = shares.iter().map(|share| share * sign / whole).collect();
+            let nearest = if rows.is_empty() { shares } else { nearest_in_cone(&rows, &shares) };
+            let left = length(&nearest);
             if left > NOTHING {
-                ways.push(scaled(&way, left.recip()));
+                let mut way = vec![DVec3::ZERO; first.len()];
+                for (mode, share) in modes.iter().zip(&nearest) {
+                    (0..).zip(&mut way).for_each(|(i, w)| *w += mode.of(i) * (share / left));
+                }
+                ways.push(way);
             }
         }
     }
     ways
 }
 
-/// The motion of the cone nearest to a wish.
-fn nearest_in_cone(sides: &[Side], wish: &[DVec3], width: usize) -> Vec<DVec3> {
-    let metric: Vec<f64> =
-        (0..width * width).map(|k| f64::from(u8::from(k / width == k % width))).collect();
-    let mut program = Quadratic::new(width);
-    wish.iter().for_each(|wish| program.add_block(&metric, &wish.to_array()[..width]));
-    for side in sides {
-        let demand = if side.carries { Demand::Equal } else { Demand::AtLeast };
-        let (own, other) = (side.normal.to_array(), (-side.normal).to_array());
-        let first = (side.a as u32, &own[..width]);
-        match side.b {
-            Some(b) => program.add_row(demand, 0.0, &[first, (b as u32, &other[..width])]),
-            None => program.add_row(demand, 0.0, &[first]),
-        }
+/// The bodies that unstable modes move, or that could be in their way.
+fn reached(idle: &[Side], null: &Null) -> Vec<bool> {
+    let count = null.unstable.first().map_or(0, Vec::len);
+    let mut sets = UnionFind::new(count);
+    for side in idle {
+        side.b.iter().for_each(|b| sets.union(side.a, *b));
     }
-    let answer = solve(&program, &[]);
-    let part = |v: &[f64]| DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0));
-    answer.x.chunks_exact(width).map(part).collect()
+    let mut moves = vec![false; count];
+    for mode in &null.unstable {
+        let moved = (0..count).filter(|&i| mode[i] != DVec3::ZERO);
+        moved.for_each(|i| moves[sets.find(i)] = true);
+    }
+    (0..count).map(|i| moves[sets.find(i)]).collect()
 }
 
-fn scaled(motion: &[DVec3], by: f64) -> Vec<DVec3> {
-    motion.iter().map(|d| *d * by).collect()
+impl Side {
+    /// How it opens along each of some motions; none if along no one.
+    fn row(&self, modes: &[&Mode], measures: &Measures) -> Option<Vec<f64>> {
+        let opens =
+            |mode: &&Mode| self.normal.dot(measures.against(|i| mode.of(i), self.a, self.b));
+        let row: Vec<f64> = modes.iter().map(opens).collect();
+        let size = length(&row);
+        (size > UNMOVED).then(|| row.iter().map(|x| x / size).collect())
+    }
 }
 
-fn length(motion: &[DVec3]) -> f64 {
-    motion.iter().map(|d| d.length_squared()).sum::<f64>().sqrt()
+/// The point of the cone in which all rows are at least 0 that is nearest to a wish.
+fn nearest_in_cone(rows: &[Vec<f64>], wish: &[f64]) -> Vec<f64> {
+    let metric: Vec<f64> = (0..MOST_WIDTH * MOST_WIDTH)
+        .map(|k| f64::from(u8::from(k % (MOST_WIDTH + 1) == 0)))
+        .collect();
+    let padded = |values: &[f64]| {
+        let mut padded = values.to_vec();
+        padded.resize(values.len().next_multiple_of(MOST_WIDTH), 0.0);
+        padded
+    };
+    let mut program = Quadratic::new(MOST_WIDTH);
+    padded(wish).chunks_exact(MOST_WIDTH).for_each(|block| program.add_block(&metric, block));
+    for row in rows {
+        let row = padded(row);
+        let parts: Vec<(u32, &[f64])> = (0..).zip(row.chunks_exact(MOST_WIDTH)).collect();
+        program.add_row(Demand::AtLeast, 0.0, &parts);
+    }
+    let mut nearest = solve(&program, &[]).x;
+    nearest.truncate(wish.len());
+    nearest
+}
+
+fn length(values: &[f64]) -> f64 {
+    values.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A ball on another: the upper one may slide, and both roll.
+    /// A ball on another: both may move to all sides, and the upper one slides on the lower.
     fn tower(walls: &[(usize, DVec3)]) -> Vec<Vec<DVec3>> {
-        let carrier = |a, b| Side { a, b, normal: DVec3::Z, carries: true };
-        let mut sides = vec![carrier(0, None), carrier(1, Some(0))];
-        sides.extend(walls.iter().map(|&(a, normal)| Side { a, b: None, normal, carries: false }));
-        let mode = |d: DVec3| vec![-d * 0.5_f64.sqrt(), d * 0.5_f64.sqrt()];
-        ways_out(&sides, &[mode(DVec3::X), mode(DVec3::Y)], 3, 7)
+        let half = 0.5_f64.sqrt();
+        let mode = |d: DVec3, sign: f64| vec![sign * d * half, d * half];
+        let idle: Vec<Side> =
+            walls.iter().map(|&(a, normal)| Side { a, b: None, normal }).collect();
+        let sliding = [mode(DVec3::X, -1.0), mode(DVec3::Y, -1.0)];
+        let rolling = [mode(DVec3::X, 1.0), mode(DVec3::Y, 1.0)];
+        let modes = sliding.iter().chain(&rolling).cloned().map(Mode::Together).collect();
+        let null = Null { count: 4, modes, unstable: sliding.to_vec(), margin: 1.0 };
+        ways_out(&idle, &null, &Measures::alike(2), 7)
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! no configuration on the way is above it.
 
 use super::cell::best_motion;
+use super::grades::Grades;
 use super::memory::Memory;
 use super::plan::{COARSE_STRETCH, Plan, Stand, Units};
-use super::{free, moved};
+use super::{MOST_ESCAPES, free, moved};
 use crate::contact::{Cores, Row, body_rows, body_wall_rows, pair_row, strut_row, wall_rows};
 use crate::energy;
 use crate::math::{DVec3, SKIN};
@@ -19,6 +20,8 @@ use crate::world::{Model, State};
 /// An escape must gain this much, in typical weights times radii: less than a ball gains that
 /// slides off another by the play that contacts without force may leave.
 const WORTH: f64 = 1e-11;
+/// Less than this part of the longest motion is what rounding makes of none.
+const TRACE_OF_MOTION: f64 = 1e-6;
 /// Steps that an escape may take to show its gain.
 const STEPS: usize = 6;
 
@@ -33,14 +36,18 @@ pub(super) fn escape(
 ) -> Option<Vec<Waypoint>> {
     let model = &*cores.model;
     let waypoint = |state: State| Waypoint { energy: energy::energy(model, &state), state };
-    let units = Units::of(model, &energy::forces(model, state));
+    let forces = energy::forces(model, state);
+    let grades = Grades::new(model, &forces);
     let start = energy::energy(model, state);
-    let worth = WORTH * units.force * units.length;
     for way in ways {
+        // Heavier bodies stay where they are: beside theirs, the gain would be lost in rounding.
+        let grade = heaviest(&grades, way);
+        let units = Units::of(model, &forces, grade);
+        let worth = WORTH * units.force * units.length;
         let Some(slid) = slide(cores, state, way, memory.smoothing) else { continue };
         let mut path = vec![waypoint(slid)];
         for _ in 0..STEPS {
-            let next = waypoint(settle_on(cores, &path.last()?.state, memory, watch));
+            let next = waypoint(settle_on(cores, &path.last()?.state, grade, memory, watch));
             let gained = start - next.energy;
             path.push(next);
             if gained > worth {
@@ -143,10 +150,13 @@ impl Way<'_> {
     }
 }
 
-/// Whether a motion leaves a row half of its skin. What is within its skin already gives no more
-/// than a trace of it: escapes follow upon each other.
+/// What a row that is within its skin already gives of it: as escapes follow upon each other, so
+/// little that all of them together leave some.
+const TRACE: f64 = 0.4 / MOST_ESCAPES as f64;
+
+/// Whether a motion leaves a row half of its skin, or all but a trace of what it has.
 fn is_open(row: &Row, opens: DVec3, skin: f64) -> bool {
-    let given = if row.gap > 0.0 { 0.5 } else { 1e-3 };
+    let given = if row.gap > 0.0 { 0.5 } else { TRACE };
     row.normal.dot(opens) + row.gap >= -given * skin
 }
 
@@ -162,8 +172,21 @@ fn joints_hold(model: &Model, from: &State, to: &State) -> bool {
     })
 }
 
-/// One ordinary step for everybody, tighter than in the fall.
-fn settle_on(cores: &Cores, state: &State, memory: &Memory, watch: &mut Stopwatch) -> State {
+/// The heaviest grade of bodies that a motion moves by more than a trace.
+fn heaviest(grades: &Grades, way: &[DVec3]) -> u32 {
+    let longest = way.iter().map(|d| d.length()).fold(0.0, f64::max);
+    let moves = (0..way.len()).filter(|&i| way[i].length() > TRACE_OF_MOTION * longest);
+    moves.map(|i| grades.of(i)).min().unwrap_or(0)
+}
+
+/// One ordinary step for everybody of a grade and lighter, tighter than in the fall.
+fn settle_on(
+    cores: &Cores,
+    state: &State,
+    grade: u32,
+    memory: &Memory,
+    watch: &mut Stopwatch,
+) -> State {
     let plan = Plan {
         reach: Reach::RotatedCube,
         reach_radii: 1.0,
@@ -174,9 +197,12 @@ fn settle_on(cores: &Cores, state: &State, memory: &Memory, watch: &mut Stopwatc
         forces: Stand::Bounds,
         stretch: COARSE_STRETCH,
         momentum: false,
+        grade,
     };
-    let everybody = free(&cores.model);
-    let found = best_motion(cores, state, &everybody, &plan, memory, None, watch);
+    let grades = Grades::new(&cores.model, &energy::forces(&cores.model, state));
+    let free = free(&cores.model).into_iter().enumerate();
+    let active: Vec<bool> = free.map(|(i, free)| free && grades.of(i) >= grade).collect();
+    let found = best_motion(cores, state, &active, &plan, memory, None, watch);
     match found.decrease > 0.0 {
         true => moved(state, &found.motion),
         false => state.clone(),

@@ -18,6 +18,8 @@ pub(super) struct Memory {
     /// The last motion, per body.
     pub motion: Vec<[f64; 3]>,
     pub asleep: Vec<bool>,
+    /// The heaviest grade of bodies that is not at rest yet.
+    pub grade: u32,
     /// Steps since every body was an unknown of the program.
     pub since_full: u32,
     /// By how much the last full step lowered the energy.
@@ -54,6 +56,7 @@ impl Memory {
             heights: vec![1.0; n],
             motion: vec![[0.0; 3]; n],
             asleep: vec![false; n],
+            grade: 0,
             since_full: u32::MAX,
             full_decrease: 0.0,
             conservative_done: options.conservative == 0.0,

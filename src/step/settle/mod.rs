@@ -10,9 +10,12 @@ mod certificate;
 mod cone;
 mod escape;
 mod fields;
+mod grades;
 mod memory;
+mod null_space;
 mod plan;
 mod reach;
+mod refine;
 mod rest;
 #[cfg(test)]
 mod samples;
@@ -37,6 +40,7 @@ use cell::{Found, best_motion, first_program};
 use certificate::balance;
 use escape::escape;
 use fields::down;
+use grades::Grades;
 use memory::{Memory, Stage, smoothing};
 use plan::{COARSE_STRETCH, FINE_STRETCH, Plan, Stand};
 use rest::rest;
@@ -179,7 +183,9 @@ impl Settle {
     fn gain(&self, state: &State, found: &Found) -> f64 {
         let model = &self.cores.model;
         let largest = energy::forces(model, state).largest;
-        let scale: f64 = model.free().map(|i| largest[i] * model.bodies[i].radius).sum();
+        let grades = self.grades(state);
+        let members = model.free().filter(|&i| grades.of(i) >= self.memory.grade);
+        let scale: f64 = members.map(|i| largest[i] * model.bodies[i].radius).sum();
         if scale > 0.0 { found.decrease / scale } else { 0.0 }
     }
 
@@ -208,6 +214,7 @@ impl Settle {
             forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
             stretch: COARSE_STRETCH,
             momentum: true,
+            grade: self.memory.grade,
         }
     }
 
@@ -218,9 +225,10 @@ impl Settle {
         if full {
             self.memory.asleep.fill(false);
         }
-        let free = free(&self.cores.model);
+        let grades = self.grades(state);
+        let graded = self.graded(&grades);
         let awake: Vec<bool> =
-            self.memory.asleep.iter().zip(free).map(|(asleep, free)| free && !asleep).collect();
+            self.memory.asleep.iter().zip(graded).map(|(asleep, moves)| moves && !asleep).collect();
         let full = !self.memory.asleep.contains(&true);
         let mut plan = self.fall_plan();
         let mut found = self.best(state, &awake, &plan);
@@ -236,13 +244,14 @@ impl Settle {
             self.memory.full_decrease = gain;
         }
         if gain < tolerance && full {
-            match self.memory.conservative_done {
-                false => self.memory.conservative_done = true,
+            match self.next_grade(&grades) {
+                true => {}
+                false if !self.memory.conservative_done => self.memory.conservative_done = true,
                 // Smoothing [M96 3.3.3]: bodies that rest are rounded less, and settle on.
-                true if self.memory.smoothing > smoothing(&self.cores, &self.options)[1] => {
+                false if self.memory.smoothing > smoothing(&self.cores, &self.options)[1] => {
                     self.memory.smoothing *= 0.5;
                 }
-                true => {
+                false => {
                     self.memory.stage = Stage::Polish;
                     self.memory.paper_done = true;
                 }
@@ -273,23 +282,28 @@ impl Settle {
             forces: Stand::Bounds,
             stretch: FINE_STRETCH,
             momentum: false,
+            grade: self.memory.grade,
         };
-        let everybody = free(&self.cores.model);
-        let found = self.best_polish(state, &everybody, &plan);
+        let grades = self.grades(state);
+        let graded = self.graded(&grades);
+        let found = self.best_polish(state, &graded, &plan);
         let gain = self.gain(state, &found);
         let all_the_way = gain > self.memory.polished && self.used_up(&found, &plan);
-        let moved = self.advance(state, found, &plan, StepKind::Polish, &everybody);
+        let moved = self.advance(state, found, &plan, StepKind::Polish, &graded);
         self.memory.polishes += 1;
         if all_the_way {
             // A long way to go, however little each step of it gains.
             let coarse = self.memory.polished == POLISHED;
             self.memory.polished = POLISHED;
+            self.memory.grade = 0;
             self.memory.stage = if coarse { Stage::Fall } else { Stage::Polish };
             return moved;
         }
         if gain < self.memory.polished || self.memory.polishes >= MOST_POLISHES {
-            self.memory.stage = Stage::Judge;
             self.memory.polishes = 0;
+            if !self.next_grade(&grades) {
+                self.memory.stage = Stage::Judge;
+            }
         } else if gain > NOT_AT_REST {
             self.memory.stage = Stage::Fall;
         }
@@ -301,7 +315,9 @@ impl Settle {
         let Settle { cores, memory, watch, .. } = self;
         let balance = balance(cores, state, memory, watch);
         // Where no contact holds a body, energy sees a force only as its square.
-        let delicate = cores.model.has_forces() || !cores.are_balls();
+        let forces = energy::forces(&cores.model, state);
+        let is_mixed = Grades::new(&cores.model, &forces).last() > 0;
+        let delicate = cores.model.has_forces() || !cores.are_balls() || is_mixed;
         let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate;
         let is_loose = cores.are_balls() && balance.is_loose(&cores.model, state);
         let finest = if is_rough { FINEST } else { CLOSING };
@@ -328,6 +344,23 @@ impl Settle {
             }
         }
         Some(Progress::Rest(rest(cores, state, balance, stability)))
+    }
+
+    fn grades(&self, state: &State) -> Grades {
+        Grades::new(&self.cores.model, &energy::forces(&self.cores.model, state))
+    }
+
+    /// The bodies whose turn it is: those that are no heavier than the present grade.
+    fn graded(&self, grades: &Grades) -> Vec<bool> {
+        let free = free(&self.cores.model).into_iter().enumerate();
+        free.map(|(i, free)| free && grades.of(i) >= self.memory.grade).collect()
+    }
+
+    /// Goes on to the next lighter grade of bodies, or back to all; whether there is a lighter one.
+    fn next_grade(&mut self, grades: &Grades) -> bool {
+        let is_there = self.memory.grade < grades.last();
+        self.memory.grade = if is_there { self.memory.grade + 1 } else { 0 };
+        is_there
     }
 
     /// Whether some body was stopped by its reach rather than by what it felt.

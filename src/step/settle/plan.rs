@@ -1,5 +1,6 @@
 //! What kind of step to make, and in which units.
 
+use super::grades::Grades;
 use crate::energy::Forces;
 use crate::math::median;
 use crate::scene::Reach;
@@ -23,6 +24,8 @@ pub(super) struct Plan {
     pub stretch: f64,
     /// Expect bodies to go on as in their last step.
     pub momentum: bool,
+    /// The heaviest grade of bodies that it is for.
+    pub grade: u32,
 }
 
 /// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.
@@ -52,14 +55,17 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub fn of(model: &Model, forces: &Forces) -> Self {
+    /// Those of the bodies of one grade.
+    pub fn of(model: &Model, forces: &Forces, grade: u32) -> Self {
+        let grades = Grades::new(model, forces);
+        let members = || model.free().filter(|&i| grades.of(i) == grade);
         let positive = |values: Vec<f64>| match median(values) {
             m if m > 0.0 => m,
             _ => 1.0,
         };
         Units {
-            length: positive(model.free().map(|i| model.bodies[i].radius).collect()),
-            force: positive(model.free().map(|i| forces.largest[i]).collect()),
+            length: positive(members().map(|i| model.bodies[i].radius).collect()),
+            force: positive(members().map(|i| forces.largest[i]).collect()),
         }
     }
 }

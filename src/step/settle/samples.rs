@@ -22,6 +22,7 @@ pub(super) const PLAN: Plan = Plan {
     forces: Stand::AsAsked,
     stretch: COARSE_STRETCH,
     momentum: false,
+    grade: 0,
 };
 
 /// Bodies at these places, as their authors turned them.

@@ -6,16 +6,13 @@
 
 use super::certificate::Balance;
 use super::cone::{Side, ways_out};
+use super::null_space::{Mode, Null, without_forces};
 use super::plan::Units;
 use super::stiffness::Stiffness;
 use crate::contact::{Cores, Other, Row, curvature};
-use crate::energy::{self, strands};
-use crate::math::{DMat3, DVec3, NULL_MODE, Random, UNSTABLE_MODE};
-use crate::solver::{BlockMatrix, Factor, eigen};
+use crate::energy::{self, Forces, strands};
+use crate::math::{DMat3, DVec3, UNSTABLE_MODE};
 use crate::world::{Model, State};
-
-/// Vectors of the first subspace; more only if all of them are null.
-const VECTORS: usize = 12;
 
 /// What the null motions of a rest are.
 #[derive(Clone, Debug)]
@@ -31,55 +28,97 @@ pub(super) struct Stability {
 }
 
 /// One force-carrying contact: who is held by it (fixed bodies count as
-/// walls), its normal, its weight in the matrix, and how sliding on it opens
+/// walls), its row, and how sliding on it opens
 /// it: `force * curvature * (projection on the curved directions)`.
-struct Carrier {
-    a: usize,
-    b: Option<usize>,
-    normal: DVec3,
-    scale: f64,
-    curved: DMat3,
+pub(super) struct Carrier {
+    pub a: usize,
+    pub b: Option<usize>,
+    /// So long that the row counts as 1 for the body that it can hold most easily.
+    pub normal: DVec3,
+    /// Its force in weights of that body.
+    pub force: f64,
+    pub curved: DMat3,
 }
 
-/// The null space of a rest.
-struct Null {
-    count: usize,
-    /// Unit vectors over all bodies, along which the energy falls.
-    unstable: Vec<Vec<DVec3>>,
-    /// Smallest singular value that is not null.
-    margin: f64,
+/// The measure of each body's motion: the root of its radius over its weight, both in typical
+/// ones. With motions counted in it, curvature is that of the energy in weights over radii
+/// of the bodies that move, however light they are beside others.
+pub(super) struct Measures(Vec<f64>);
+
+impl Measures {
+    /// With energies of distances, which join bodies of all sizes, all count alike.
+    fn new(model: &Model, forces: &Forces, units: Units) -> Measures {
+        let measure = |i: usize| match forces.largest[i] / units.force {
+            weight if weight > 0.0 && !model.has_forces() => {
+                (model.bodies[i].radius / units.length / weight).sqrt()
+            }
+            _ => 1.0,
+        };
+        Measures((0..model.bodies.len()).map(measure).collect())
+    }
+
+    /// All count alike.
+    #[cfg(test)]
+    pub fn alike(count: usize) -> Measures {
+        Measures(vec![1.0; count])
+    }
+
+    pub fn of(&self, body: usize) -> f64 {
+        self.0[body]
+    }
+
+    /// How many bodies there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The motion of a body against another, or against what cannot move, as a motion over all
+    /// bodies has it.
+    pub fn against(&self, of: impl Fn(usize) -> DVec3, a: usize, b: Option<usize>) -> DVec3 {
+        of(a) * self.of(a) - b.map_or(DVec3::ZERO, |b| of(b) * self.of(b))
+    }
+
+    /// Lengths instead of measures; a unit vector.
+    fn lengths(&self, motion: &[DVec3]) -> Vec<DVec3> {
+        let lengths: Vec<DVec3> = motion.iter().zip(&self.0).map(|(d, m)| *d * *m).collect();
+        let whole = lengths.iter().map(|d| d.length_squared()).sum::<f64>().sqrt();
+        lengths.iter().map(|d| *d / whole.max(f64::MIN_POSITIVE)).collect()
+    }
 }
 
 /// Examines a balanced rest.
 pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stability {
     let model = &*cores.model;
     let forces = energy::forces(model, state);
-    let units = Units::of(model, &forces);
-    let carries = |contact: &(Row, f64)| balance.carries(model, &forces, contact);
-    let carriers: Vec<Carrier> = balance
-        .contacts
+    let units = Units::of(model, &forces, 0);
+    let measures = Measures::new(model, &forces, units);
+    let carries = |contact: &&(Row, f64)| balance.carries(model, &forces, contact);
+    let (carrying, idle): (Vec<_>, Vec<_>) = balance.contacts.iter().partition(carries);
+    let carriers: Vec<Carrier> = carrying
         .iter()
-        .filter(|contact| carries(contact))
-        .filter_map(|(row, force)| carrier(cores, state, row, *force / units.force, units.length))
+        .filter_map(|(row, force)| carrier(cores, state, row, *force, &measures, &forces, units))
         .collect();
     let null = match model.has_forces() {
         true => with_forces(model, state, &carriers, units),
-        false => without_forces(model, &carriers),
+        false => without_forces(model, &measures, &carriers),
     };
-    let sides: Vec<Side> = (balance.contacts.iter())
-        .filter_map(|contact| {
-            let (a, b) = movable(model, &contact.0)?;
-            Some(Side { a, b, normal: contact.0.normal, carries: carries(contact) })
-        })
-        .collect();
-    let ways = ways_out(&sides, &null.unstable, model.dimension, model.seed);
+    let side = |(row, _): &(Row, f64)| {
+        let (a, b) = movable(model, row)?;
+        Some(Side { a, b, normal: row.normal })
+    };
+    let idle: Vec<Side> = idle.iter().filter_map(side).collect();
+    let mut ways = ways_out(&idle, &null, &measures, model.seed);
+    if !model.has_forces() {
+        // What is left of a mode that is blocked may be some neutral motion beside it.
+        ways.retain(|way| falls(&carriers, &measures, way));
+    }
     // Where energies are curved, too, being blocked in some directions proves nothing.
     let is_blocked = ways.is_empty() && !model.has_forces();
     Stability {
         unknowns: model.dimension * model.free().count(),
         null: null.count,
         unstable: if is_blocked { 0 } else { null.unstable.len() },
-        ways,
+        ways: ways.iter().map(|way| measures.lengths(way)).collect(),
         margin: null.margin,
     }
 }
@@ -93,27 +132,6 @@ fn movable(model: &Model, row: &Row) -> Option<(usize, Option<usize>)> {
         (None, Some(b)) => Some((b, None)),
         (None, None) => None,
     }
-}
-
-fn without_forces(model: &Model, carriers: &[Carrier]) -> Null {
-    let width = model.dimension;
-    let mut null = Null { count: 0, unstable: Vec::new(), margin: f64::INFINITY };
-
-    // Bodies that press on no other body are on their own: a few lines of
-    // geometry each instead of a vector in the subspace.
-    let mut joined = vec![false; model.bodies.len()];
-    for carrier in carriers {
-        if let Some(b) = carrier.b {
-            joined[carrier.a] = true;
-            joined[b] = true;
-        }
-    }
-    for body in model.free().filter(|&i| !joined[i]) {
-        let own = carriers.iter().filter(|c| c.a == body);
-        alone(&mut null, body, width, model.bodies.len(), own);
-    }
-    together(&mut null, &joined, width, carriers, model.seed);
-    null
 }
 
 /// Energies of distances have curvature of their own, and so have taut ropes.
@@ -143,14 +161,15 @@ fn with_forces(model: &Model, state: &State, carriers: &[Carrier], units: Units)
     let modes = stiffness.modes(model.seed);
     let spread = |mode: &Vec<f64>| spread(&bodies, model.bodies.len(), model.dimension, mode);
     Null {
-        count: modes.neutral + modes.unstable.len(),
-        unstable: modes.unstable.iter().map(spread).collect(),
+        count: modes.null.len(),
+        unstable: modes.null[..modes.unstable].iter().map(spread).collect(),
+        modes: modes.null.iter().map(|mode| Mode::Together(spread(mode))).collect(),
         margin: modes.margin,
     }
 }
 
 /// A flat vector over some bodies as one vector for each of all.
-fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -> Vec<DVec3> {
+pub(super) fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -> Vec<DVec3> {
     let mut spread = vec![DVec3::ZERO; all];
     for (k, &i) in bodies.iter().enumerate() {
         let part = &flat[k * width..(k + 1) * width];
@@ -160,8 +179,16 @@ fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -> Vec<DVec3
 }
 
 /// A row that carries force; none if it joins two fixed bodies.
-fn carrier(cores: &Cores, state: &State, row: &Row, force: f64, length: f64) -> Option<Carrier> {
-    let (model, n) = (&*cores.model, row.normal);
+fn carrier(
+    cores: &Cores,
+    state: &State,
+    row: &Row,
+    force: f64,
+    measures: &Measures,
+    forces: &Forces,
+    units: Units,
+) -> Option<Carrier> {
+    let (model, n, length) = (&*cores.model, row.normal, units.length);
     let off_normal = DMat3::IDENTITY - outer(n, n);
     let first = row.key.body as usize;
     let apart = |joint: u32| {
@@ -182,10 +209,25 @@ fn carrier(cores: &Cores, state: &State, row: &Row, force: f64, length: f64) -> 
         Other::Strut(joint) => off_normal * (length / apart(joint)),
     };
     let (a, b) = movable(model, row)?;
-    Some(Carrier { a, b, normal: n, scale: force.max(1.0), curved: curved * force })
+    let lighter = b.filter(|&b| measures.of(b) > measures.of(a)).unwrap_or(a);
+    let weight = match forces.largest[lighter] {
+        0.0 => units.force,
+        weight => weight,
+    };
+    let (normal, curved) = (n / measures.of(lighter), curved * (force / units.force));
+    Some(Carrier { a, b, normal, force: force / weight, curved })
 }
 
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
+/// Whether the energy falls along a unit motion that no carrier resists.
+fn falls(carriers: &[Carrier], measures: &Measures, way: &[DVec3]) -> bool {
+    let slid = carriers.iter().map(|c| {
+        let u = measures.against(|i| way[i], c.a, c.b);
+        u.dot(c.curved * u)
+    });
+    slid.sum::<f64>() > UNSTABLE_MODE
+}
+
+pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
@@ -210,190 +252,6 @@ fn wall_curvature(model: &Model, face: u32, centre: DVec3, normal: DVec3) -> DMa
     let edge = edges.min_by(|x, y| off_edge(x).total_cmp(&off_edge(y)));
     let across = edge.map_or(DVec3::ZERO, |(a, b)| normal.cross((b - a).normalize()));
     outer(across, across)
-}
-
-/// One body that leans on the boundary only.
-fn alone<'a>(
-    all: &mut Null,
-    body: usize,
-    width: usize,
-    bodies: usize,
-    carriers: impl Iterator<Item = &'a Carrier>,
-) {
-    let (mut rows, mut curved) = (vec![vec![0.0; width]; width], DMat3::ZERO);
-    for carrier in carriers {
-        let n = carrier.normal;
-        for (i, row) in rows.iter_mut().enumerate() {
-            for (j, value) in row.iter_mut().enumerate() {
-                *value += n[i] * n[j];
-            }
-        }
-        curved += carrier.curved;
-    }
-    let (values, vectors) = eigen::symmetric(&rows);
-    let (mut null, motion) =
-        (Vec::new(), |v: &[f64]| DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0)));
-    for (value, vector) in values.iter().zip(&vectors) {
-        if *value < NULL_MODE {
-            null.push(motion(vector));
-        } else {
-            all.margin = all.margin.min(value.sqrt());
-        }
-    }
-    all.count += null.len();
-    let small: Vec<Vec<f64>> =
-        null.iter().map(|a| null.iter().map(|b| a.dot(curved * *b)).collect()).collect();
-    let (values, vectors) = eigen::symmetric(&small);
-    for (_, mix) in values.iter().zip(&vectors).filter(|(value, _)| **value > UNSTABLE_MODE) {
-        let mut mode = vec![DVec3::ZERO; bodies];
-        mode[body] = null.iter().zip(mix).map(|(v, m)| *v * *m).sum();
-        all.unstable.push(mode);
-    }
-}
-
-/// All bodies that press on other bodies: inverse subspace iteration on the
-/// rows of the force-carrying contacts.
-fn together(all: &mut Null, joined: &[bool], width: usize, carriers: &[Carrier], seed: u64) {
-    let bodies: Vec<usize> = (0..joined.len()).filter(|&i| joined[i]).collect();
-    if bodies.is_empty() {
-        return;
-    }
-    let mut number = vec![u32::MAX; joined.len()];
-    for (k, &i) in bodies.iter().enumerate() {
-        number[i] = k as u32;
-    }
-    let carriers: Vec<&Carrier> = carriers.iter().filter(|c| joined[c.a]).collect();
-    let problem = Joined::new(bodies.len(), width, &number, &carriers);
-    let size = bodies.len() * width;
-    let mut count = VECTORS.min(size);
-    let (values, vectors) = loop {
-        let (values, vectors) = problem.smallest(count, seed);
-        if count == size || values.iter().any(|v| *v >= NULL_MODE) {
-            break (values, vectors);
-        }
-        count = (4 * count).min(size);
-    };
-    let null = values.iter().filter(|v| **v < NULL_MODE).count();
-    all.count += null;
-    if let Some(first) = values.get(null) {
-        all.margin = all.margin.min(first.sqrt());
-    }
-    for mode in problem.unstable(&vectors[..null]) {
-        all.unstable.push(spread(&bodies, joined.len(), width, &mode));
-    }
-}
-
-/// The rows of the force-carrying contacts among the joined bodies.
-struct Joined {
-    width: usize,
-    size: usize,
-    /// (first, second or none, scaled normal, curved block)
-    rows: Vec<(usize, Option<usize>, DVec3, DMat3)>,
-    matrix: BlockMatrix,
-}
-
-impl Joined {
-    fn new(count: usize, width: usize, number: &[u32], carriers: &[&Carrier]) -> Self {
-        let place = |c: &Carrier| {
-            let other = c.b.map(|b| number[b] as usize);
-            (number[c.a] as usize, other, c.normal * c.scale, c.curved)
-        };
-        let rows: Vec<_> = carriers.iter().map(|c| place(c)).collect();
-        let edges = rows.iter().filter_map(|(a, b, ..)| b.map(|b| (*a as u32, b as u32)));
-        let mut matrix = BlockMatrix::new(width, count, edges);
-        // What keeps the factorisation defined; far below any true value.
-        let regular = DMat3::from_diagonal(DVec3::splat(1e-11));
-        (0..count as u32).for_each(|i| matrix.add_node(i, &regular));
-        for (a, b, n, _) in &rows {
-            match b {
-                Some(b) => matrix.add_edge(*a as u32, *b as u32, &outer(*n, *n)),
-                None => matrix.add_node(*a as u32, &outer(*n, *n)),
-            }
-        }
-        Joined { width, size: count * width, rows, matrix }
-    }
-
-    fn relative(&self, v: &[f64], a: usize, b: Option<usize>) -> DVec3 {
-        let at = |i: usize| {
-            let v = &v[i * self.width..(i + 1) * self.width];
-            DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0))
-        };
-        at(a) - b.map_or(DVec3::ZERO, at)
-    }
-
-    /// The smallest eigenvalues of the sum of squared rows, with orthonormal vectors.
-    fn smallest(&self, count: usize, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
-        let mut factor = Factor::new(&self.matrix);
-        let mut random = Random::new(seed);
-        let mut vectors: Vec<Vec<f64>> = (0..count)
-            .map(|_| (0..self.size).map(|_| random.between(-1.0, 1.0)).collect())
-            .collect();
-        if !factor.factorise(&self.matrix) {
-            return (vec![0.0; count], vectors);
-        }
-        for _ in 0..6 {
-            vectors.iter_mut().for_each(|v| factor.solve(v));
-            orthonormalise(&mut vectors);
-        }
-        let opened: Vec<Vec<f64>> = vectors
-            .iter()
-            .map(|v| self.rows.iter().map(|(a, b, n, _)| n.dot(self.relative(v, *a, *b))).collect())
-            .collect();
-        let small: Vec<Vec<f64>> =
-            opened.iter().map(|x| opened.iter().map(|y| dot(x, y)).collect()).collect();
-        let (values, mixes) = eigen::symmetric(&small);
-        (values, mixes.iter().map(|mix| combine(&vectors, mix)).collect())
-    }
-
-    /// The combinations of null vectors along which the energy falls.
-    fn unstable(&self, null: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let slid: Vec<Vec<(DVec3, DVec3)>> = null
-            .iter()
-            .map(|v| {
-                let slide = self.rows.iter().map(|(a, b, _, curved)| {
-                    let u = self.relative(v, *a, *b);
-                    (u, *curved * u)
-                });
-                slide.collect()
-            })
-            .collect();
-        let bend = |x: &[(DVec3, DVec3)], y: &[(DVec3, DVec3)]| {
-            x.iter().zip(y).map(|((u, _), (_, g))| u.dot(*g)).sum::<f64>()
-        };
-        let small: Vec<Vec<f64>> =
-            slid.iter().map(|x| slid.iter().map(|y| bend(x, y)).collect()).collect();
-        let (values, mixes) = eigen::symmetric(&small);
-        let falling = values.iter().zip(&mixes).filter(|(value, _)| **value > UNSTABLE_MODE);
-        falling.map(|(_, mix)| combine(null, mix)).collect()
-    }
-}
-
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-pub(super) fn combine(vectors: &[Vec<f64>], mix: &[f64]) -> Vec<f64> {
-    let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
-    for (vector, factor) in vectors.iter().zip(mix) {
-        sum.iter_mut().zip(vector).for_each(|(s, v)| *s += factor * v);
-    }
-    sum
-}
-
-/// Gram and Schmidt, twice: enough for vectors that inverse iteration has made nearly parallel.
-pub(super) fn orthonormalise(vectors: &mut [Vec<f64>]) {
-    for i in 0..vectors.len() {
-        for _ in 0..2 {
-            let (done, rest) = vectors.split_at_mut(i);
-            let v = &mut rest[0];
-            for other in done {
-                let part = dot(v, other);
-                v.iter_mut().zip(other).for_each(|(x, y)| *x -= part * *y);
-            }
-            let length = dot(v, v).sqrt().max(f64::MIN_POSITIVE);
-            v.iter_mut().for_each(|x| *x /= length);
-        }
-    }
 }
 
 #[cfg(test)]
