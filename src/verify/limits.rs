@@ -58,8 +58,7 @@ pub(super) const SETTLE: Limits = Limits {
 const COLLAPSE: Limits = Limits {
     overlap: 1e-3,
     overlap_at_end: 1e-3,
-    // Half-way, bodies that turn cut corners.
-    overlap_between: 4e-3,
+    overlap_between: 1e-3,
     joints: 1e-4,
     stretch: NONE,
     volume: NONE,

@@ -122,7 +122,8 @@ impl Collapse {
             let (mut more, mut multipliers) = (facets.clone(), answer.multipliers.clone());
             let first = multipliers.len() - facets.rows();
             passes += 1;
-            if !more.refine(&slips, &still, &mut multipliers, first) || passes >= MOST_PASSES {
+            let rounder = more.refine(&slips, &still, (&mut multipliers, first), |_| false);
+            if !rounder || passes >= MOST_PASSES {
                 return (gauss, facets, answer);
             }
             facets = more;

@@ -125,27 +125,27 @@ impl Facets {
         (0..self.around.len()).map(|index| self.count(index)).sum()
     }
 
-    /// Gives the touches that push, and slide between their edges, one edge more. `slips` are their
-    /// motions along the contact, of which those up to `least` are rest; `multipliers` has
+    /// Gives the touches that push or sink in, and slide between their edges, one edge more. `slips`
+    /// are their motions along the contact, of which those up to `least` are rest; `multipliers` has
     /// those of touches from `first` on, and gets zeros for new edges. Whether there are any.
     pub fn refine(
         &mut self,
         slips: &[DVec3],
         least: &[f64],
-        multipliers: &mut Vec<f64>,
-        first: usize,
+        (multipliers, first): (&mut Vec<f64>, usize),
+        sinks: impl Fn(usize) -> bool,
     ) -> bool {
         let (mut at, before) = (first, multipliers.len());
         for (index, slip) in slips.iter().enumerate() {
             let end = at + self.count(index);
-            let pushes = multipliers[at..end].iter().any(|m| *m > 0.0);
+            let matters = multipliers[at..end].iter().any(|m| *m > 0.0) || sinks(index);
             let around = &mut self.around[index];
             let length = slip.length();
             let reach = around.iter().map(|t| -t.dot(*slip)).fold(0.0, f64::max);
             at = end;
             // In the plane, two edges are the cone.
             let is_flat = around.len() <= 2;
-            if pushes && !is_flat && length > least[index] && reach < (1.0 - ROUND) * length {
+            if matters && !is_flat && length > least[index] && reach < (1.0 - ROUND) * length {
                 around.push(-*slip / length);
                 multipliers.insert(at, 0.0);
                 at += 1;

@@ -22,6 +22,10 @@ const TOUCH_MISS: f64 = 1e-4;
 /// solved once more.
 const HOVER: f64 = 1e-4;
 
+/// Half-way through a step, bodies overlap by no more than this, in units of the smaller radius:
+/// half of what a run is held to.
+pub(super) const HALF_WAY: f64 = 5e-4;
+
 /// How bodies are expected to move: as in the last step, then as the program before said.
 pub(super) struct Guess {
     pub moves: Vec<Move>,
@@ -65,14 +69,15 @@ impl Collapse {
             row += own.len();
             let friction = touch.material(&self.model).friction;
             let mut off = friction * (came.slips[k] - told.slips[k]);
-            let moves = touch.moves(&came.moves);
+            let room = self.room(state, touch, &came.moves);
             if bends {
-                off += touch.bend(state, moves) - touch.bend(state, touch.moves(&told.moves));
+                off += room - self.room(state, touch, &told.moves);
             }
             let most = HOVER * touch.size(&self.model);
+            let after = || room + touch.rate(state, touch.moves(&came.moves));
             // What neither pushes nor overlaps may be off.
-            let matters = own.iter().any(|multiplier| *multiplier > 0.0)
-                || off < -most && touch.gap_after(state, moves) < -most;
+            let matters =
+                own.iter().any(|multiplier| *multiplier > 0.0) || off < -most && after() < -most;
             if matters { off.abs() / most } else { 0.0 }
         };
         self.touches.iter().enumerate().map(of_touch).fold(joints, f64::max)
@@ -90,14 +95,25 @@ impl Collapse {
     /// Whether bodies move so differently from the guess that rows miss what they are for. The
     /// paper's own terms are left as they are.
     pub(super) fn misses(&self, state: &State, guess: &[Move], motions: &[Move]) -> bool {
-        let touch_misses = |touch: &Touch| {
-            let bend = touch.bend(state, touch.moves(motions));
-            // Only what gets closer than it may matters.
-            let after = touch.gap + touch.rate(state, touch.moves(motions)) + bend;
-            after < -TOUCH_MISS * touch.size(&self.model)
-        };
+        // Only what gets closer than it may matters.
+        let touch_misses = |touch: &Touch| self.sinks(state, touch, motions);
         self.joints_miss(state, [guess, motions], false) > JOINT_MISS
             || self.options.sidedness == 1.0 && self.touches.iter().any(touch_misses)
+    }
+
+    /// Whether the two sides of a touch come closer than they may.
+    pub(super) fn sinks(&self, state: &State, touch: &Touch, motions: &[Move]) -> bool {
+        let after = self.room(state, touch, motions) + touch.rate(state, touch.moves(motions));
+        after < -TOUCH_MISS * touch.size(&self.model)
+    }
+
+    /// By how much the two sides of a touch may come closer, to first order, when bodies move so:
+    /// until they meet at the end of the step, or half-way where bodies that turn cut corners.
+    pub(super) fn room(&self, state: &State, touch: &Touch, moves: &[Move]) -> f64 {
+        let moves = touch.moves(moves);
+        let at_end = touch.gap + touch.bend(state, moves);
+        let cut = touch.gap.max(0.0) + touch.bend(state, moves.map(half));
+        at_end.min(2.0 * (cut + HALF_WAY * touch.size(&self.model)))
     }
 
     /// By how much joints would be off, in units of the smaller radius.
@@ -112,6 +128,11 @@ impl Collapse {
         };
         self.model.joints.iter().zip(&self.holds).map(miss).fold(0.0, f64::max)
     }
+}
+
+/// The first half of a move.
+pub(super) fn half((shift, turn): Move) -> Move {
+    (0.5 * shift, 0.5 * turn)
 }
 
 /// How touches slide: what the rows of their friction must forgive, or a sliding body would hover

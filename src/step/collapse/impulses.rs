@@ -44,7 +44,7 @@ pub(super) fn impulses(
             body: touch.key.body,
             with: touch.key.with,
             pieces: touch.key.pieces,
-            at: touch.at,
+            at: opposite(gauss, touch),
             normal: touch.normal,
             force: impulse(&facets.pushes(index, touch)),
             couples: [DVec3::ZERO; 2],
@@ -53,4 +53,17 @@ pub(super) fn impulses(
     }
     all.retain(|contact| contact.force != DVec3::ZERO);
     all
+}
+
+/// The points of a touch. Where on a side that nothing moves it acts is without effect: opposite
+/// the point of the other one.
+fn opposite(gauss: &Gauss, touch: &Touch) -> [DVec3; 2] {
+    let [one, two] = touch.at;
+    let aside = (one - two) - touch.normal * touch.normal.dot(one - two);
+    let moves = touch.bodies().map(|body| body.is_some_and(|b| gauss.blocks[b as usize].is_some()));
+    match moves {
+        [true, true] => [one, two],
+        [true, false] => [one, two + aside],
+        _ => [one - aside, two],
+    }
 }

@@ -187,7 +187,8 @@ impl Collapse {
             guess.pass += 1;
             let (mut facets, mut multipliers) = (guess.facets.clone(), answer.multipliers.clone());
             let first = multipliers.len() - facets.rows();
-            let rounder = facets.refine(&slips, &still, &mut multipliers, first);
+            let sinks = |k: usize| self.sinks(state, &self.touches[k], &motions);
+            let rounder = facets.refine(&slips, &still, (&mut multipliers, first), sinks);
             let found = Guess { moves: motions, slips: lengths, facets, pass: guess.pass };
             let off = self.disagreement(state, [&guess, &found], &answer.multipliers);
             let off = off.max(answer.residual.largest() / SOLVED);
@@ -296,11 +297,8 @@ impl Collapse {
             let material = touch.material(&self.model);
             let offset = match self.bounce(state, touch, last, material.restitution) {
                 Some(bounce) => -bounce,
-                None => {
-                    let printed = self.options.sidedness != 1.0;
-                    let moves = if printed { last } else { &guess.moves };
-                    touch.gap + self.options.sidedness * touch.bend(state, touch.moves(moves))
-                }
+                None if self.options.sidedness == 1.0 => self.room(state, touch, &guess.moves),
+                None => touch.gap + self.options.sidedness * touch.bend(state, touch.moves(last)),
             };
             for (index, direction) in guess.facets.pushes(k, touch).into_iter().enumerate() {
                 let offset = offset + material.friction * slip;

@@ -1,6 +1,7 @@
 //! Where touches are looked for: as far as bodies may come in a step, farther where they come
 //! farther, and at the end of the step for those that its beginning did not show.
 
+use super::guess::{HALF_WAY, half};
 use super::thin::thinned;
 use super::{Collapse, Solved, Stopwatch, TOUCHES};
 use crate::contact::{Move, Touch};
@@ -75,17 +76,22 @@ impl Collapse {
         solved
     }
 
-    /// The touches that overlap after a motion and were not known before it, taken back there.
+    /// The touches that overlap after a motion, or half-way, and were not known before it,
+    /// taken back there.
     fn surprises(&self, state: &State, motions: &[Move]) -> Vec<Touch> {
-        let mut found = self.overlaps(state, motions);
-        found.retain(|touch| {
-            self.touches.binary_search_by_key(&touch.key, |other| other.key).is_err()
-        });
-        found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
+        let halves: Vec<Move> = motions.iter().copied().map(half).collect();
+        let mut found = self.unknown(state, motions, UNKNOWN);
+        for touch in self.unknown(state, &halves, HALF_WAY) {
+            if found.iter().all(|other| other.key != touch.key) {
+                found.push(touch);
+            }
+        }
+        found
     }
 
-    /// The touches that overlap after a motion by more than may surprise.
-    fn overlaps(&self, state: &State, motions: &[Move]) -> Vec<Touch> {
+    /// The touches that overlap after a motion by more than `most`, in units of the smaller radius,
+    /// and were not known.
+    fn unknown(&self, state: &State, motions: &[Move], most: f64) -> Vec<Touch> {
         let mut after = state.clone();
         for i in self.model.free() {
             let (shift, turn) = motions[i];
@@ -97,8 +103,11 @@ impl Collapse {
             return Vec::new();
         }
         let mut found = self.pieces.touches(&self.model, &after, &vec![0.0; motions.len()]);
-        found.retain(|touch| touch.gap < -UNKNOWN * touch.size(&self.model));
-        found
+        found.retain(|touch| {
+            touch.gap < -most * touch.size(&self.model)
+                && self.touches.binary_search_by_key(&touch.key, |other| other.key).is_err()
+        });
+        found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
     }
 }
 

@@ -133,7 +133,7 @@ impl Statics<'_> {
             let off = if off > 0.0 { off / self.fastest() } else { 0.0 };
             let found = off <= same || self.is_still(&accelerations);
             let (mut facets, mut multipliers) = (guess.facets.clone(), answer.multipliers.clone());
-            let rounder = facets.refine(&slips, &least, &mut multipliers, 0);
+            let rounder = facets.refine(&slips, &least, (&mut multipliers, 0), |_| false);
             if found && !changed && !rounder || program == most {
                 return First {
                     forces: self.reactions(&guess.facets, &answer, &accelerations, off),
