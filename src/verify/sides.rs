@@ -77,7 +77,7 @@ impl<'p> Sides<'p> {
         let gap = moment.gap(normal);
         [
             open[0] && off > place,
-            open[1] && !moment.keeps_apart(normal, off, place + AS_GOOD * self.size),
+            open[1] && !moment.keep_apart(normal, off, place + AS_GOOD * self.size),
             open[2] && gap > place && !self.bounces,
         ]
     }
@@ -139,6 +139,15 @@ impl Moment<'_> {
         }
         let shared = |point: usize| off(point, point).max(off(1 - point, point)).max(0.0);
         own.min(shared(0)).min(shared(1))
+    }
+
+    /// Whether a direction keeps the two apart, or would if it had turned with one of them: it is
+    /// told as it was at the start of the step, like the points.
+    fn keep_apart(&self, normal: DVec3, off: f64, slack: f64) -> bool {
+        let [one, two] = self.turned.map(|turn| turn * normal);
+        self.keeps_apart(normal, off, slack)
+            || one != normal && self.keeps_apart(one, off, slack)
+            || two != normal && self.keeps_apart(two, off, slack)
     }
 
     /// Whether the two sides are as far apart along a direction as they can be, or nearly. A corner

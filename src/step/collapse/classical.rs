@@ -8,17 +8,12 @@ use super::guess::slides;
 use super::{Collapse, MOST_PASSES, STILL, Solved, impulses::impulses};
 use crate::contact::{Move, Touch};
 use crate::math::DVec3;
-use crate::problem::Problem;
 use crate::solver::quadratic::{Answer, Demand, solve};
-use crate::world::{Contact, Ledger, State};
+use crate::world::{Contact, State};
 
 /// Bodies touch if their gap is below this fraction of the smaller one's radius: what steps of
 /// the first order lose between two looks.
 const TOUCHING: f64 = 1e-3;
-
-/// What `verify` allows, in radii of the smaller body and of the larger one at a joint.
-const OVERLAP: f64 = 1e-3;
-const JOINT_ERROR: f64 = 1e-4;
 
 impl Collapse {
     /// The motions of a step from velocities and accelerations.
@@ -129,22 +124,6 @@ impl Collapse {
             facets = more;
         }
     }
-}
-
-/// Whether bodies have drifted farther into each other, or off their joints, than a run is held
-/// to, and by how much.
-pub(super) fn drifted(ledger: &Ledger) -> Option<Problem> {
-    let overlap = 2.0 * ledger.penetration; // of a radius
-    let joints = ledger.joint_error.unwrap_or(0.0);
-    let message = match () {
-        () if overlap > OVERLAP => format!("bodies would overlap by {overlap:.1e} of a radius"),
-        () if joints > JOINT_ERROR => format!("a joint would be off by {joints:.1e} of a radius"),
-        () => return None,
-    };
-    Some(Problem::new(format!("{message}: velocities and accelerations alone drift")).help(
-        "give a shorter `collapse.time_step`, or leave out `collapse.unknowns`: steps on positions \
-         do not drift",
-    ))
 }
 
 /// Adds the rows of touches that open by as much as `offset` says.

@@ -112,6 +112,7 @@ impl Collapse {
     pub(super) fn room(&self, state: &State, touch: &Touch, moves: &[Move]) -> f64 {
         let moves = touch.moves(moves);
         let at_end = touch.gap + touch.bend(state, moves);
+        // What overlaps at the start comes out by the end.
         let cut = touch.gap.max(0.0) + touch.bend(state, moves.map(half));
         at_end.min(2.0 * (cut + HALF_WAY * touch.size(&self.model)))
     }

@@ -5,8 +5,14 @@ use super::Mirror;
 use super::gauss::Ends;
 use super::joints::Hold;
 use crate::contact::Touch;
+use crate::problem::Problem;
+use crate::scene::{CollapseOptions, Unknowns};
 use crate::solver::quadratic::Answer;
 use crate::world::{Joint, Ledger, Model, State};
+
+/// What a run is held to, in radii of the smaller body and of the larger one at a joint.
+const OVERLAP: f64 = 1e-3;
+const JOINT_ERROR: f64 = 1e-4;
 
 /// What a step leaves behind besides the state.
 pub(super) struct Done<'a> {
@@ -53,4 +59,29 @@ impl Done<'_> {
         let depth = |touch: &Touch| -0.5 * touch.gap / touch.size(model);
         self.touches.iter().map(depth).fold(0.0, f64::max)
     }
+}
+
+/// Whether bodies are deeper in each other after a step, or farther off their joints, than a run
+/// is held to, and by how much: such a step ends the run.
+pub(super) fn broken(ledger: &Ledger, options: &CollapseOptions) -> Option<Problem> {
+    let overlap = 2.0 * ledger.penetration; // of a radius
+    let joints = ledger.joint_error.unwrap_or(0.0);
+    let message = match () {
+        () if overlap > OVERLAP => format!("bodies would overlap by {overlap:.1e} of a radius"),
+        () if joints > JOINT_ERROR => format!("a joint would be off by {joints:.1e} of a radius"),
+        () => return None,
+    };
+    let (why, help) = match options.unknowns {
+        Unknowns::Accelerations => (
+            ": velocities and accelerations alone drift",
+            "give a shorter `collapse.time_step`, or leave out `collapse.unknowns`: steps on positions \
+             do not drift",
+        ),
+        Unknowns::Positions => (
+            ", which is more than a run may",
+            "bodies turn or slide too far in a step: give a shorter `collapse.time_step`; `sidedness` \
+             and `lengths` as printed do so, too",
+        ),
+    };
+    Some(Problem::new(format!("{message}{why}")).help(help))
 }

@@ -28,6 +28,7 @@
 //! # Ok::<(), riprap::Problem>(())
 //! ```
 
+mod bounce;
 mod classical;
 #[cfg(test)]
 mod framework; // the paper's own model, to test against
@@ -55,6 +56,7 @@ use crate::problem::{Problem, Result};
 use crate::scene::{CollapseOptions, Unknowns};
 use crate::solver::quadratic::{Answer, Demand, Quadratic, solve};
 use crate::world::{Contact, Joint, Model, Motion, Report, State, StepKind, With};
+use bounce::Bounces;
 use gauss::{Ends, Facets, Gauss};
 use guess::{Guess, slides};
 use impulses::impulses;
@@ -63,10 +65,6 @@ use ledger::Done;
 use mirror::Mirror;
 use reach::reaches;
 use thin::thinned;
-
-/// A touch bounces only if it closes faster than gravity does in so many
-/// steps: what rests does not jump.
-const BOUNCE_STEPS: f64 = 4.0;
 
 /// How often the slip of sliding contacts is corrected at least in a step with friction.
 const FRICTION_PASSES: usize = 3;
@@ -107,6 +105,8 @@ pub struct Collapse {
     holds: Vec<Hold>,
     pieces: Pieces,
     memory: Memory,
+    /// Touches of this step that bounce less than their materials would have it.
+    bounces: Bounces,
     /// Where bodies touch now: made at the end of each step, for the ledger and the next.
     touches: Vec<Touch>,
     watch: Stopwatch,
@@ -150,7 +150,8 @@ impl Collapse {
         let reaches = reaches(&model, state, options.time_step);
         let touches = thinned(model.dimension, pieces.touches(&model, state, &reaches));
         let watch = Stopwatch::new(clock, PARTS.len());
-        Ok(Collapse { model, options, holds, pieces, memory, touches, watch })
+        let bounces = Bounces::default();
+        Ok(Collapse { model, options, holds, pieces, memory, bounces, touches, watch })
     }
 
     /// The touches and joints that pushed in the last step.
@@ -295,7 +296,7 @@ impl Collapse {
         }
         for (k, (touch, slip)) in self.touches.iter().zip(&guess.slips).enumerate() {
             let material = touch.material(&self.model);
-            let offset = match self.bounce(state, touch, last, material.restitution) {
+            let offset = match self.bounce(state, touch, last) {
                 Some(bounce) => -bounce,
                 None if self.options.sidedness == 1.0 => self.room(state, touch, &guess.moves),
                 None => touch.gap + self.options.sidedness * touch.bend(state, touch.moves(last)),
@@ -318,22 +319,6 @@ impl Collapse {
             (0..hold.rows(self.model.dimension) as u8).map(move |axis| (key, axis))
         };
         self.model.joints.iter().zip(&self.holds).enumerate().flat_map(of_joint).collect()
-    }
-
-    /// By how much a touch opens in a step because it bounces, if it does.
-    fn bounce(&self, state: &State, touch: &Touch, last: &[Move], restitution: f64) -> Option<f64> {
-        let closing = -touch.rate(state, touch.moves(last));
-        let bounces = restitution > 0.0
-            && closing > self.jump(touch) * self.options.time_step
-            && touch.gap <= closing;
-        bounces.then_some(restitution * closing)
-    }
-
-    /// A touch that closes more slowly does not bounce.
-    fn jump(&self, touch: &Touch) -> f64 {
-        let pull = |body: u32| self.model.pull(body as usize).length();
-        let pull = touch.bodies().into_iter().flatten().map(pull).fold(0.0, f64::max);
-        BOUNCE_STEPS * pull * self.options.time_step
     }
 
     fn remembered(&self, key: &(TouchKey, u8)) -> f64 {
@@ -395,7 +380,7 @@ impl Stepper for Collapse {
         let free = self.all_free(state);
         let pushing = self.pushing();
         let Solved { answer, motions, contacts } = match self.options.unknowns {
-            Unknowns::Positions => self.positions_within_reach(state, &free, &mut watch),
+            Unknowns::Positions => self.without_gain(state, &free, &mut watch),
             Unknowns::Accelerations => watch.time(SOLVE, || self.accelerations(state, &free)),
         };
         if let Some(body) = motions.iter().position(|m| !(m.0.is_finite() && m.1.is_finite())) {
@@ -429,9 +414,7 @@ impl Stepper for Collapse {
             changes: (now.len() + pushing.len() - 2 * both) as u32,
         };
         let ledger = done.ledger(&self.model, state);
-        if let (Unknowns::Accelerations, Some(problem)) =
-            (self.options.unknowns, classical::drifted(&ledger))
-        {
+        if let Some(problem) = ledger::broken(&ledger, &self.options) {
             *state = before;
             return Err(problem);
         }

@@ -69,6 +69,8 @@ impl Collapse {
             if surprises.is_empty() {
                 break;
             }
+            let known = |touch: &Touch| surprises.iter().all(|other| other.key != touch.key);
+            self.touches.retain(known);
             self.touches.extend(surprises);
             self.touches.sort_by_key(|touch| touch.key);
             solved = self.positions(state, free, watch);
@@ -90,7 +92,8 @@ impl Collapse {
     }
 
     /// The touches that overlap after a motion by more than `most`, in units of the smaller radius,
-    /// and were not known.
+    /// and were not known: not at all, or at another point of the same features, which does not
+    /// overlap.
     fn unknown(&self, state: &State, motions: &[Move], most: f64) -> Vec<Touch> {
         let mut after = state.clone();
         for i in self.model.free() {
@@ -104,8 +107,12 @@ impl Collapse {
         }
         let mut found = self.pieces.touches(&self.model, &after, &vec![0.0; motions.len()]);
         found.retain(|touch| {
-            touch.gap < -most * touch.size(&self.model)
-                && self.touches.binary_search_by_key(&touch.key, |other| other.key).is_err()
+            let known = self.touches.binary_search_by_key(&touch.key, |other| other.key);
+            let expected = known.map_or(0.0, |at| {
+                let known = &self.touches[at];
+                known.gap_after(state, known.moves(motions))
+            });
+            touch.gap < -most * touch.size(&self.model) && expected > 0.5 * touch.gap
         });
         found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
     }
