@@ -667,3 +667,24 @@ proptest! {
         survive(&text, "a.json");
     }
 }
+
+/// A scene may promise more than `verify` asks for, never less.
+#[test]
+fn looser_limits_than_those_of_every_run_are_refused() {
+    let scene = |mode: &str, overlap: f64, stretch: f64| {
+        format!(
+            "method = \"dynamics\"\n[[cloth]]\ngrid = {{ size = [1, 1], count = [3, 3] }}\n\
+             most_stretch = {stretch}\n[dynamics]\nmode = \"{mode}\"\noverlap = {overlap}\n"
+        )
+    };
+    for (mode, overlap, stretch) in [("default", 0.025, 0.1), ("paper", 0.05, 0.3)] {
+        built(&scene(mode, overlap, stretch), "tight.toml").unwrap();
+        let looser = problem_of(&scene(mode, 1.01 * overlap, stretch), "loose.toml").to_string();
+        let help = format!("leave it out, or give {overlap} or less");
+        assert!(looser.contains("`overlap` is looser than what `verify`"), "{looser}");
+        assert!(looser.contains("loose.toml:7:") && looser.contains(&help), "{looser}");
+        let looser = problem_of(&scene(mode, overlap, 1.01 * stretch), "loose.toml").to_string();
+        assert!(looser.contains("`most_stretch` is looser"), "{looser}");
+        assert!(looser.contains("loose.toml:4:"), "{looser}");
+    }
+}

@@ -50,7 +50,6 @@ const SMALL: &str = r#"
     position = [0, 0, 1]
     compliance = { shear = 1e-3 }
     fixed = ["corners"]
-    most_stretch = 0.3
     [[cloth]]
     group = "balloon"
     ball = { radius = 0.3, level = 1 }
@@ -58,13 +57,12 @@ const SMALL: &str = r#"
     compliance = { stretch = 1e-3 }
     thickness = 0.05
     pressure = { factor = 1 }
-    most_stretch = 0.5
     [[attachments]]
     cloth = "flag"
     to = "pole"
     at = { min = [-2.96, -1, 0], max = [-2.94, 1, 3] }
     [dynamics]
-    overlap = 0.2
+    overlap = 0.025
 "#;
 
 fn scene(text: &str) -> Scene {

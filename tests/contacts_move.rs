@@ -278,7 +278,6 @@ fn a_fast_ball_does_not_go_through_cloth() {
         grid = { size = [2, 2], count = [21, 21] }
         thickness = 0.05
         fixed = ["rim"]
-        most_stretch = 0.5
         [dynamics]
         substeps = 8
         "#;

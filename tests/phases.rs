@@ -43,7 +43,7 @@ grid = { count = [3, 3, 3], first = [-0.8, -0.8, 0.5], spacing = 0.8, jitter = 0
 friction = 0
 
 [dynamics]
-overlap = 0.1
+overlap = 0.025
 "#;
 
 /// Balls rest on a plank. Taken away, it lets them fall; a second one is let go, and falls, too.

@@ -40,7 +40,7 @@ pub struct ClothEntry {
     pub compliance: Compliance,
     pub friction: f64,
     pub damping: f64,
-    pub most_stretch: f64,
+    pub most_stretch: Option<f64>,
     pub fixed: Vec<Region>,
     /// Factor of the rest volume, and how much it gives; of balloons only.
     pub pressure: Option<(f64, f64)>,
@@ -142,8 +142,7 @@ pub(super) fn format() -> Table {
         .default(0)
         .about("What is not a motion of the whole cloth fades at this rate per time.")
         .optional("most_stretch", positive())
-        .default(0.1)
-        .about("No thread is longer by more than this part of it; `verify` asks for its own limit if that is tighter.")
+        .about("No thread is longer by more than this part of it; at most what `verify` allows: 0.1, and 0.3 of the mode paper.")
         .optional("fixed", list("a list of regions", region(), 1))
         .about("Particles that never move.")
         .optional("pressure", Kind::Table(pressure))
@@ -229,7 +228,7 @@ pub(super) fn read(node: &Node) -> Checked<ClothEntry> {
         compliance: node.get("compliance").map_or(Ok(Compliance::default()), compliance)?,
         friction: number_or(node, "friction", 0.5)?,
         damping: number_or(node, "damping", 0.0)?,
-        most_stretch: number_or(node, "most_stretch", 0.1)?,
+        most_stretch: node.get("most_stretch").map(Node::number).transpose()?,
         fixed: fixed.iter().map(region_of).collect::<Checked<_>>()?,
         pressure: match node.get("pressure") {
             None => None,

@@ -34,8 +34,9 @@ pub struct DynamicsOptions {
     pub shock: bool,
     /// Velocities lose this part per time.
     pub damping: f64,
-    /// What the scene promises: the deepest overlap, as a part of the smaller body's diameter.
-    pub overlap: f64,
+    /// What the scene promises beyond [`Mode::most_overlap`]: the deepest overlap, as a part of
+    /// the smaller body's diameter.
+    pub overlap: Option<f64>,
 }
 
 /// Which algorithm.
@@ -47,6 +48,25 @@ pub enum Mode {
     Default,
     /// Deul, Charrier, Bender 2014, as written.
     Paper,
+}
+
+impl Mode {
+    /// The deepest overlap that a run may have, as a part of the smaller body's radius. A scene may
+    /// ask for less, never for more.
+    pub const fn most_overlap(self) -> f64 {
+        match self {
+            Mode::Default => 0.05,
+            Mode::Paper => 0.1,
+        }
+    }
+
+    /// The part by which threads may be too long, likewise.
+    pub const fn most_stretch(self) -> f64 {
+        match self {
+            Mode::Default => 0.1,
+            Mode::Paper => 0.3,
+        }
+    }
 }
 
 impl Default for DynamicsOptions {
@@ -63,7 +83,7 @@ impl Default for DynamicsOptions {
             stiffness: 0.2,
             shock: true,
             damping: 0.0,
-            overlap: 0.01,
+            overlap: None,
         }
     }
 }
@@ -117,8 +137,7 @@ pub(super) fn format() -> Table {
         .default(default.damping)
         .about("Velocities lose this part per time.")
         .optional("overlap", positive())
-        .default(default.overlap)
-        .about("The deepest overlap, in diameters of the smaller body; `verify` asks for its own limit if that is tighter.")
+        .about("The deepest overlap that the scene allows, in diameters of the smaller body; at most what `verify` does: 0.025, and 0.05 of the mode paper.")
 }
 
 /// The options of each mode alone.
@@ -154,6 +173,6 @@ pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {
         stiffness: number_or(node, "stiffness", default.stiffness)?,
         shock: node.get("shock").map_or(Ok("on"), Node::text)? == "on",
         damping: number_or(node, "damping", default.damping)?,
-        overlap: number_or(node, "overlap", default.overlap)?,
+        overlap: node.get("overlap").map(Node::number).transpose()?,
     })
 }

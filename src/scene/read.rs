@@ -138,6 +138,7 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
     };
     let method = MethodName::from_name(method).unwrap_or_default();
     has_something(node, method, dimension)?;
+    is_no_looser(node)?;
     let bodies = list(node, "bodies", |node| bodies_read::read(node, dimension))?;
     let holder = node.get("container");
     let holder_field = holder.map(|n| n.get("file").or(n.get("corners")).unwrap_or(n));
@@ -193,6 +194,25 @@ fn has_something(node: &Node, method: MethodName, dimension: usize) -> Checked<(
             .help("leave `dimension` out; in 2D, a chain of bodies on ropes is a thread")),
         _ => Ok(()),
     }
+}
+
+/// What a scene promises is no less than what every run is held to.
+fn is_no_looser(node: &Node) -> Checked<()> {
+    let options = node.get("dynamics");
+    let mode = options.map_or(Ok(DynamicsOptions::default()), dynamics_options::read)?.mode;
+    let overlaps = options.and_then(|options| options.get("overlap"));
+    let cloth = node.get("cloth").map_or(Ok(&[][..]), Node::list)?;
+    let stretches = cloth.iter().filter_map(|cloth| cloth.get("most_stretch"));
+    let [overlap, stretch] = [0.5 * mode.most_overlap(), mode.most_stretch()];
+    let stated = overlaps.into_iter().map(|node| ("overlap", node, overlap));
+    for (name, node, most) in stated.chain(stretches.map(|node| ("most_stretch", node, stretch))) {
+        if node.number()? > most {
+            let message = format!("`{name}` is looser than what `verify` holds every run to");
+            return Err(Fault::new(&node.span, message)
+                .help(format!("leave it out, or give {most} or less")));
+        }
+    }
+    Ok(())
 }
 
 fn gravity(node: &Node, dimension: usize) -> Checked<DVec3> {

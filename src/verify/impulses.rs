@@ -11,7 +11,7 @@ use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
 use super::limits::Limits;
 use super::overlap::wall;
-use super::sides::{SAME, Sides};
+use super::sides::{SAME, Sides, times};
 use crate::math::{DMat3, DVec3};
 use crate::scene::{Material, Mode};
 use crate::shape::Piece;
@@ -28,6 +28,8 @@ pub(super) struct Impulses<'a> {
     dt: f64,
     /// The part of a step in which nothing is known of the places of contacts.
     h: f64,
+    /// When contacts may have acted, as parts of a step.
+    times: Vec<f64>,
     walls: Vec<Piece>,
     count: usize,
     fault: Option<String>,
@@ -47,8 +49,10 @@ impl<'a> Impulses<'a> {
             Method::Dynamics(_) => dt,
             _ => 0.0,
         };
+        // Of collapse, bodies are kept apart half-way, too.
+        let times = times(if h > 0.0 { (dt / h).round() as usize } else { 2 });
         let walls = model.boundary.faces().iter().map(wall).collect();
-        Some(Impulses { model, limits, dt, h, walls, count: 0, fault: None })
+        Some(Impulses { model, limits, dt, h, times, walls, count: 0, fault: None })
     }
 
     /// Why an impulse cannot be one.
@@ -221,9 +225,11 @@ impl<'a> Impulses<'a> {
         // The impulse of a particle acts at its centre.
         let is_cloth = sides.bodies.iter().any(|body| self.is_particle(*body));
         let thick = if is_cloth { sides.size } else { 0.0 };
-        // The impulse of others acts half-way between the two surfaces.
+        let off = (sides.place + sides.bend + thick) * contact.force.length();
+        // The impulse of others acts half-way between the two surfaces: the lever of friction, which
+        // is across the gap, is longer by half of it.
         let gap = (contact.at[0] - contact.at[1]).dot(normal).abs();
-        let off = (sides.place + sides.bend + thick + 0.5 * gap) * contact.force.length();
+        let off = off + 0.5 * gap * (contact.force - contact.force.dot(normal) * normal).length();
         for couple in contact.couples {
             let twist = couple.dot(normal);
             if (couple - twist * normal).length() > rolling * load + off {
@@ -298,6 +304,7 @@ impl<'a> Impulses<'a> {
             place: self.limits.place * size + travel(body) + other.map_or(0.0, travel),
             way: (travel(body) + other.map_or(0.0, travel)) * substeps,
             bend: bend(body) + other.map_or(0.0, bend),
+            times: &self.times,
             bounces: materials.is_some_and(|[a, b]| a.restitution.max(b.restitution) > 0.0),
         })
     }

@@ -70,11 +70,11 @@ const COLLAPSE: Limits = Limits {
 };
 
 const DYNAMICS: Limits = Limits {
-    overlap: 0.05,
+    overlap: Mode::Default.most_overlap(),
     overlap_at_end: 1e-3,
     overlap_between: NONE,
     joints: 1e-4,
-    stretch: 0.1,
+    stretch: Mode::Default.most_stretch(),
     volume: 0.1,
     momentum: 1e-8,
     cone: 1e-6,
@@ -84,10 +84,10 @@ const DYNAMICS: Limits = Limits {
 };
 
 const PAPER: Limits = Limits {
-    overlap: 0.1,
+    overlap: Mode::Paper.most_overlap(),
     overlap_at_end: 0.02,
     joints: 0.05,
-    stretch: 0.3,
+    stretch: Mode::Paper.most_stretch(),
     place: 0.1,
     energy_rise: 0.05,
     ..DYNAMICS
@@ -109,7 +109,7 @@ impl Limits {
             Mode::Paper => PAPER,
         };
         // Scenes state overlaps in diameters.
-        let stated = 2.0 * options.overlap;
+        let stated = 2.0 * options.overlap.unwrap_or(f64::INFINITY);
         Limits {
             overlap: column.overlap.min(stated),
             overlap_at_end: column.overlap_at_end.min(stated),
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn scenes_may_be_stricter_never_looser() {
         let of = |overlap: f64, mode: Mode| {
-            let options = DynamicsOptions { overlap, mode, ..Default::default() };
+            let options = DynamicsOptions { overlap: Some(overlap), mode, ..Default::default() };
             let limits = Limits::of(&Method::Dynamics(options));
             (limits.overlap, limits.overlap_at_end)
         };

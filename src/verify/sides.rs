@@ -8,15 +8,21 @@ use crate::shape::Piece;
 use crate::trajectory::Contact;
 use crate::world::State;
 
-/// A direction separates as well as the best one if it does to this part of the size: of two
-/// that are alike, the method may have taken either.
+/// A direction separates as well as the best one if it does to this part of the size: how far
+/// surfaces are apart along each of the two is known to a thousandth, the limit of places, and of two
+/// that are alike the method may have taken either.
 const AS_GOOD: f64 = 2e-3;
 
 /// Unit vectors are, and directions are the same, up to this.
 pub(super) const SAME: f64 = 1e-6;
 
-/// When a contact may have acted, as parts of the step: most do so at its start or at its end.
-const TIMES: [f64; 5] = [0.0, 1.0, 0.5, 0.25, 0.75];
+/// When contacts may have acted, as parts of a step: at its start or its end, which is the case of
+/// most, or at the end of one of its parts; in between points have moved by no more than
+/// their distance travelled in a part, which is allowed.
+pub(super) fn times(parts: usize) -> Vec<f64> {
+    let inner = (1..parts).map(|k| k as f64 / parts as f64);
+    [0.0, 1.0].into_iter().chain(inner).collect()
+}
 
 /// The two sides of a contact.
 pub(super) struct Sides<'p> {
@@ -32,6 +38,8 @@ pub(super) struct Sides<'p> {
     pub bend: f64,
     /// How far the surfaces may move in the step.
     pub way: f64,
+    /// When the contact may have acted.
+    pub times: &'p [f64],
     /// Who bounces may have come and gone within the step.
     pub bounces: bool,
 }
@@ -48,7 +56,7 @@ impl<'p> Sides<'p> {
     /// Why the contact cannot act where it is said to.
     pub fn fault(&self) -> Option<&'static str> {
         let mut open = [true; 3];
-        for time in TIMES {
+        for &time in self.times {
             for turns in [false, true] {
                 if time == 0.0 && turns {
                     continue;

@@ -151,7 +151,7 @@ const VALUES: &[Values] = &[
     of("dynamics.stiffness", &[Dynamics], SUNK, ["stiffness = 0.05", "stiffness = 0.5"]),
     of("dynamics.shock", &[Dynamics], SUNK, ["shock = \"on\"", "shock = \"off\""]),
     of("dynamics.damping", &[Dynamics], STACK, ["damping = 0", "damping = 1"]),
-    of("dynamics.overlap", &[Dynamics], STACK, ["overlap = 0.05", "overlap = 1e-15"]),
+    of("dynamics.overlap", &[Dynamics], STACK, ["overlap = 0.02", "overlap = 1e-15"]),
     of(
         "gravity",
         ALL,

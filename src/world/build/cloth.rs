@@ -3,7 +3,9 @@
 use super::{Builder, joints};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
-use crate::scene::{AttachmentEntry, BodyName, ClothEntry, ClothForm, ClothWeight, Region, Scene};
+use crate::scene::{
+    AttachmentEntry, BodyName, ClothEntry, ClothForm, ClothWeight, Mode, Region, Scene,
+};
 use crate::shape::Mesh;
 use crate::world::{Air, Fabric, Motion, Pattern};
 
@@ -27,7 +29,7 @@ pub(super) fn add(builder: &mut Builder, entry: &ClothEntry) -> Result<()> {
         friction: entry.friction,
         compliance: entry.compliance,
         damping: entry.damping,
-        most_stretch: entry.most_stretch,
+        most_stretch: entry.most_stretch.unwrap_or(Mode::Paper.most_stretch()),
     };
     let first = builder.model.bodies.len();
     let group = builder.model.group(&entry.group);
