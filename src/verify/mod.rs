@@ -77,7 +77,7 @@ use self::scene::Rebuilt;
 use self::second_order::Modes;
 use crate::problem::Result;
 use crate::trajectory::{Ending, Frame, Outcome, Reader, StepKind};
-use crate::world::{Model, State};
+use crate::world::{Model, Motion, State};
 
 /// Frames that are held in memory at once, and the bodies in them.
 const MOST_FRAMES: usize = 64;
@@ -288,6 +288,7 @@ fn measure(
     });
     let at_once = (MOST_BODIES / model.bodies.len().max(1)).clamp(1, MOST_FRAMES);
     let mut last: Option<Frame> = None;
+    let mut repeats = Repeats::new(model);
     let mut next = range.start;
     while next < range.end {
         let end = (next + at_once).min(range.end);
@@ -314,6 +315,7 @@ fn measure(
                 },
                 frame: &frames[index - next],
             })
+            .filter(|step| !repeats.look(step))
             .collect();
         measures.par_iter_mut().for_each(|measure| measure.frames(&steps));
         last = frames.pop();
@@ -323,6 +325,38 @@ fn measure(
     let mut checks = Verdict { outcome, ..Verdict::default() };
     measures.iter_mut().for_each(|measure| measure.report(&mut checks));
     Ok(Measured { checks, last })
+}
+
+/// Steps that are the same as the one before to the last bit: what was found of that holds of
+/// them, too.
+struct Repeats {
+    /// Whether nothing depends on the time.
+    is_timeless: bool,
+    /// Whether the last frame was the same as the one before it.
+    was_same: bool,
+}
+
+impl Repeats {
+    fn new(model: &Model) -> Repeats {
+        let is_driven = model.bodies.iter().any(|body| body.motion == Motion::Driven);
+        Repeats { is_timeless: model.method.time().is_some() && !is_driven, was_same: false }
+    }
+
+    fn look(&mut self, step: &Step) -> bool {
+        let is_same = self.is_timeless && step.before.is_some_and(|b| is_same(b, step.frame));
+        let was_same = std::mem::replace(&mut self.was_same, is_same);
+        is_same && was_same && !step.is_last
+    }
+}
+
+/// Whether two frames tell the same, but for their numbers and how long they took.
+fn is_same(a: &Frame, b: &Frame) -> bool {
+    a.energy == b.energy
+        && a.kind == b.kind
+        && a.state == b.state
+        && a.contacts == b.contacts
+        && a.trace == b.trace
+        && a.report == b.report
 }
 
 /// What the file says about these frames; nothing else is looked at.

@@ -5,6 +5,7 @@
 //! three of them are one [`Node`], and nodes are kept in the order of elimination.
 //! Ropes take part while they are taut (see [`Tether`]).
 
+use super::balance::{self, Grip, Law};
 use super::bodies::Bodies;
 use super::joints::{self, MOST_ROWS, Placed, Row};
 use super::tally::JointTally;
@@ -122,7 +123,7 @@ impl Articulation {
             node.weigh(bodies);
             let mut tile = node.inverse_mass([0, 0], node) + node.inverse_mass([1, 1], node);
             // Places without a row stay out of the way.
-            let rows = if node.is_slack() { 0 } else { node.count };
+            let rows = if node.is_slack() || node.is_idle(bodies) { 0 } else { node.count };
             if rows < 3 {
                 tile.z_axis.z = 1.0;
             }
@@ -252,6 +253,20 @@ impl Articulation {
         }
     }
 
+    /// Every joint's rows where the bodies were when last looked at, without impulses.
+    pub fn grips(&self) -> Vec<(Grip, usize)> {
+        let grip = |node: &Node| {
+            let row = |k: usize| balance::Row {
+                linear: node.linear.col(k),
+                angular: node.angular.map(|angular| angular.col(k)),
+                impulse: 0.0,
+            };
+            let rows = (0..node.count).map(row).collect();
+            (Grip { ends: [None; 2], rows, law: Law::Joint }, node.joint)
+        };
+        self.nodes.iter().map(grip).collect()
+    }
+
     /// What the solution does to each body.
     fn gather(&mut self) {
         for (by, node) in self.right.iter().zip(&self.nodes) {
@@ -298,6 +313,7 @@ impl Articulation {
                     DVec3::new(own(0), own(1), own(2))
                 }
             };
+            let error = if node.is_idle(bodies) { DVec3::ZERO } else { error };
             worst = worst.max(error.abs().max_element() / node.size);
             *right = -error;
         }
@@ -348,6 +364,11 @@ impl Node {
             self.pushed[side] = self.linear * inverse.mass;
             self.turned[side] = inverse.inertia * self.angular[side];
         }
+    }
+
+    /// Whether nothing moves its bodies in this step.
+    fn is_idle(&self, bodies: &Bodies) -> bool {
+        self.ends.iter().all(|&end| bodies.inverse[end].mass == 0.0)
     }
 
     fn is_slack(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Contacts that one thread solves, with their bodies side by side.
 
+use super::balance::Grip;
 use super::bodies::{Bodies, Inverse, Velocity};
 use super::contacts::{Contact, Points, SLOP, WarmStart};
 use super::detect::Candidate;
@@ -235,6 +236,31 @@ impl Batch {
         for &k in &self.met {
             self.contacts[k as usize].count(&self.all, &mut self.tallies[k as usize]);
         }
+    }
+
+    /// Contacts with points that are closed, with `times` their impulses: number, pair, least gap.
+    pub fn grips(&self, times: f64) -> impl Iterator<Item = (usize, Grip, &Pair, f64)> {
+        self.met.iter().filter_map(move |&k| {
+            let k = k as usize;
+            let grip = self.contacts[k].grip(&self.all, times)?;
+            let gap = self.contacts[k].gap(&self.all.points).unwrap_or(f64::INFINITY);
+            Some((k, grip, &self.pairs[k], gap))
+        })
+    }
+
+    /// Lets a contact take over `times` the impulses of its grip.
+    pub fn take(&mut self, contact: usize, grip: &Grip, times: f64) {
+        self.contacts[contact].take(&mut self.all, grip, times);
+    }
+
+    /// Adds the impulses of a contact to an account.
+    pub fn count_contact(&self, contact: usize, tally: &mut Tally) {
+        self.contacts[contact].count(&self.all, tally);
+    }
+
+    /// What a contact hands over to another step.
+    pub fn warm(&self, contact: usize) -> WarmStart {
+        self.contacts[contact].save(self.pairs[contact].key, &self.all)
     }
 
     /// What the next step takes over: the contacts that push.

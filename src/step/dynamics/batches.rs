@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::balance::Grip;
 use super::batch::Batch;
 use super::bodies::{Bodies, Velocity};
 use super::contacts::{Contact, WarmStart};
@@ -22,6 +23,19 @@ const PAYS: usize = if cfg!(test) { 1 } else { 1000 };
 
 /// More batches than this only cut up space.
 const MOST_BATCHES: usize = 16;
+
+/// Where a contact of an island is, and what is to know of it.
+pub struct Place {
+    colour: usize,
+    batch: usize,
+    contact: usize,
+    pub key: [u32; 4],
+    /// Its bodies.
+    pub ends: [usize; 2],
+    /// The deepest overlap in the smaller body's diameter, and whether that is too deep for rest.
+    pub depth: f64,
+    pub is_deep: bool,
+}
 
 /// The contacts of a step.
 pub struct Batches {
@@ -158,6 +172,43 @@ impl Batches {
         let mut saved: Vec<WarmStart> = self.all().flat_map(Batch::save).collect();
         saved.sort_unstable_by_key(|contact| contact.key);
         saved
+    }
+
+    /// All contacts with points that are closed, with `times` their impulses.
+    pub fn grips(&self, times: f64) -> Vec<(Grip, Place)> {
+        let mut found = Vec::new();
+        for (colour, batches) in self.colours.iter().enumerate() {
+            for (number, batch) in batches.iter().enumerate() {
+                found.extend(batch.grips(times).map(|(contact, grip, pair, gap)| {
+                    let place = Place {
+                        colour,
+                        batch: number,
+                        contact,
+                        key: pair.key,
+                        ends: pair.ends(),
+                        depth: -gap / (2.0 * pair.size),
+                        is_deep: gap < -pair.skin,
+                    };
+                    (grip, place)
+                }));
+            }
+        }
+        found
+    }
+
+    /// Lets a contact take over `times` the impulses of its grip.
+    pub fn take(&mut self, place: &Place, grip: &Grip, times: f64) {
+        self.colours[place.colour][place.batch].take(place.contact, grip, times);
+    }
+
+    /// Adds its impulses to an account.
+    pub fn count(&self, place: &Place, tally: &mut Tally) {
+        self.colours[place.colour][place.batch].count_contact(place.contact, tally);
+    }
+
+    /// What it hands over to another step.
+    pub fn warm(&self, place: &Place) -> WarmStart {
+        self.colours[place.colour][place.batch].warm(place.contact)
     }
 
     /// Lets every batch work on its bodies; the largest of what they return.

@@ -55,6 +55,8 @@ pub struct Bodies<'a> {
     pub inverse: Vec<Inverse>,
     /// As they were at the start: the author's, and those of the principal axes.
     start: Vec<[DQuat; 2]>,
+    /// Those that stay where they are in this step.
+    is_held: Vec<bool>,
     /// Where velocities have led, before places are corrected; empty if they are not.
     unshifted: Vec<(DVec3, DQuat)>,
 }
@@ -71,6 +73,7 @@ impl<'a> Bodies<'a> {
             velocities: vec![Velocity::default(); count + 1],
             inverse: vec![Inverse { mass: 0.0, inertia: DMat3::ZERO }; count + 1],
             start: Vec::new(),
+            is_held: vec![false; count],
             unshifted: Vec::new(),
         };
         bodies.start =
@@ -135,7 +138,14 @@ impl<'a> Bodies<'a> {
     }
 
     fn stands(&self, i: usize) -> bool {
-        self.prepared.model.bodies[i].motion == Motion::Fixed
+        self.is_held[i] || self.prepared.model.bodies[i].motion == Motion::Fixed
+    }
+
+    /// Lets a body stay where it is in this step, whatever pushes it.
+    pub fn hold(&mut self, i: usize) {
+        self.is_held[i] = true;
+        self.velocities[i] = Velocity::default();
+        self.inverse[i] = Inverse { mass: 0.0, inertia: DMat3::ZERO };
     }
 
     /// Renews what follows from a rotation.
@@ -146,6 +156,9 @@ impl<'a> Bodies<'a> {
 
     /// Inverse inertia as the body is turned now.
     fn renew_inertia(&mut self, i: usize) {
+        if self.is_held[i] {
+            return;
+        }
         let (own, turn) = (self.prepared.inverse_moments(i), &self.turns[i]);
         self.inverse[i].inertia = match self.prepared.spins_evenly(i) {
             true => DMat3::from_diagonal(own),
@@ -162,7 +175,7 @@ impl<'a> Bodies<'a> {
 
     /// Gravity, for a time.
     pub fn kick(&mut self, h: f64) {
-        for i in self.prepared.model.free() {
+        for i in self.prepared.model.free().filter(|&i| !self.is_held[i]) {
             self.velocities[i].linear += self.prepared.model.pull(i) * h;
         }
     }

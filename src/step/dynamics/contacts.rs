@@ -3,6 +3,8 @@
 //! are solved as one small block; impulses of the last step are the warm start
 //! of the next.
 
+mod grip; // for the balance of an island
+
 use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, Inverse, Pose, Velocity};

@@ -175,7 +175,7 @@ fn in_chunks<I: Sync, T: Send>(items: &[I], look: impl Fn(&I, &mut Vec<T>) + Syn
 }
 
 /// Finds the contacts of the last step; both lists are sorted by key.
-fn recall(found: &mut [Candidate], last: &[WarmStart]) {
+pub fn recall(found: &mut [Candidate], last: &[WarmStart]) {
     let mut next = 0;
     for pair in found {
         while last.get(next).is_some_and(|last| last.key < pair.key) {

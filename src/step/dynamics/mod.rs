@@ -34,6 +34,7 @@
 
 mod articulation; // all joints at once
 mod audit; // energy that nothing explains
+mod balance; // of an island at rest
 mod batch; // contacts that one thread solves
 mod batches; // all contacts of a step
 mod bodies; // positions and velocities side by side
@@ -42,6 +43,7 @@ mod connector; // points of bodies
 mod contacts; // contacts at velocity level
 mod detect; // who is near whom
 mod forces; // energies as accelerations
+mod hold; // what is quiet
 mod joints; // joints as rows
 mod limits; // of joints, and motors
 mod narrow; // where pieces touch, and when
@@ -73,8 +75,9 @@ use self::articulation::Articulation;
 use self::audit::Audit;
 use self::bodies::Bodies;
 use self::contacts::WarmStart;
-use self::detect::Detector;
+use self::detect::{Candidate, Detector};
 use self::forces::Forces;
+use self::hold::Held;
 use self::prepared::Prepared;
 use self::soft::Soft;
 use self::soft_contacts::{Near, Surroundings};
@@ -104,6 +107,7 @@ struct Memory {
     steps: u64,
     /// Sorted by key.
     contacts: Vec<WarmStart>,
+    held: Held,
     patience: Patience,
     audit: Audit,
 }
@@ -133,6 +137,15 @@ struct Outcome {
     trace: Trace,
 }
 
+/// A step once what is quiet is held.
+struct Quiet {
+    /// What contacts start from, and pairs that may meet.
+    last: Vec<WarmStart>,
+    found: Vec<Candidate>,
+    /// What contacts and joints of islands that are held do.
+    contacts: Vec<Contact>,
+}
+
 impl Dynamics {
     /// Ready for the first step from a state or, with the memory of a checkpoint, for the step
     /// that followed it, to the same bits.
@@ -145,7 +158,8 @@ impl Dynamics {
         let memory: Memory = memory.map_or(Ok(Memory::default()), recall)?;
         let count = model.bodies.len();
         let ends = |contact: &WarmStart| contact.key[0].max(contact.key[1]) as usize;
-        if state.positions.len() != count || memory.contacts.iter().any(|c| ends(c) > count) {
+        let fits = memory.held.fits(count) && memory.contacts.iter().all(|c| ends(c) <= count);
+        if state.positions.len() != count || !fits {
             return Err(Problem::new("the state is not that of the model's bodies")
                 .help(format!("the model has {count} bodies")));
         }
@@ -269,9 +283,16 @@ impl Dynamics {
         near: &[Near],
         watch: &mut Stopwatch,
     ) -> Outcome {
-        let (last, dt) = (std::mem::take(&mut self.memory.contacts), self.options.time_step);
-        let find = || self.detector.candidates(bodies, &last, &self.forces, dt);
-        let found = watch.time(DETECT, find);
+        let Quiet { last, found, contacts: held } =
+            watch.time(DETECT, || self.hold_what_is_quiet(bodies, before));
+        if self.memory.held.holds_all(bodies) {
+            self.articulation.start(bodies);
+            let count = held.len() as u32;
+            let penetration = self.memory.held.depth();
+            let account =
+                Account { contacts: count, pushing: count, penetration, ..Default::default() };
+            return Outcome { account, contacts: held, trace: Trace::default() };
+        }
         self.soft.meet(bodies, near);
         let tools = Tools {
             bounce_speed: self.bounce_speed,
@@ -288,14 +309,47 @@ impl Dynamics {
         });
         self.memory.contacts = contacts;
         let (touches, pushing, deepest) = self.soft.account(bodies);
-        account.contacts += touches;
-        account.pushing = self.memory.contacts.len() as u32 + pushing;
-        account.penetration = account.penetration.max(deepest);
+        account.contacts += touches + held.len() as u32;
+        account.pushing = (self.memory.contacts.len() + held.len()) as u32 + pushing;
+        account.penetration = account.penetration.max(deepest).max(self.memory.held.depth());
         let mut told: Vec<Contact> =
             tallies.iter().filter_map(|tally| tally.contact(bodies, before)).collect();
         told.extend(self.soft.contacts(bodies, before));
+        told.extend(held);
         let trace = self.soft.trace(self.prepared.model.cloths.len());
         Outcome { account, contacts: told, trace }
+    }
+
+    /// Wakes, keeps and holds islands; the pairs that are left for the step.
+    fn hold_what_is_quiet(&mut self, bodies: &mut Bodies, before: &Before) -> Quiet {
+        let (memory, dt) = (&mut self.memory, self.options.time_step);
+        let mut last = std::mem::take(&mut memory.contacts);
+        let mut wake = |woken: Vec<WarmStart>| {
+            last.extend(woken);
+            last.sort_unstable_by_key(|contact| contact.key);
+        };
+        wake(memory.held.wake_moved(bodies));
+        if memory.held.holds_all(bodies) {
+            memory.held.keep(bodies);
+            return Quiet { last, found: Vec::new(), contacts: memory.held.contacts() };
+        }
+        let mut found = self.detector.candidates(bodies, &[], &self.forces, dt);
+        wake(memory.held.wake_near(bodies, &found));
+        detect::recall(&mut found, &last);
+        memory.held.keep(bodies);
+        let mut contacts = memory.held.contacts();
+        let around = hold::Surroundings {
+            found: &found,
+            last: &last,
+            before,
+            articulation: &mut self.articulation,
+            options: &self.options,
+        };
+        contacts.extend(memory.held.hold(bodies, around));
+        memory.held.keep(bodies);
+        let moves = |body: u32| bodies.inverse[body as usize].mass > 0.0;
+        found.retain(|pair| moves(pair.key[0]) || moves(pair.key[1]));
+        Quiet { last, found, contacts }
     }
 
     fn moved(&self, bodies: &Bodies, state: &State, outcome: Outcome) -> Moved {

@@ -4,6 +4,7 @@ mod cloth; // and balloons
 mod containers; // walls
 mod flat; // scenes of the plane
 mod forces; // energies and paths
+mod hold; // what is quiet
 mod joints; // ropes, bars and joints that hold angles
 mod paper; // the mode of that name
 mod pieces; // bodies of many pieces
