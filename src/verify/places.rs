@@ -22,6 +22,12 @@ const TURN_ITERATIONS: i32 = 40;
 /// As many of a step of dynamics leave a part of a turn that this power of half the angle bounds.
 const LEFT: i32 = 8;
 
+/// Beyond this angle a substep of dynamics turns a free body exactly, or by small turns of a tenth, which
+/// differ from that by its square; here it turns by these.
+const FAST: f64 = 1.0;
+const SMALL: f64 = 0.1;
+const MOST_TURNS: f64 = 1e4;
+
 /// Looks at every step.
 pub(super) struct Places<'a> {
     model: &'a Model,
@@ -107,7 +113,10 @@ impl<'a> Places<'a> {
                 let (mut turn, mut off) = (from, 0.0);
                 for _ in 0..substeps {
                     let spin = turned(body, turn).inverse() * kept;
-                    let (by, left) = free_turn(body, turn, spin, h);
+                    let (by, left) = match spin.length() * h > FAST {
+                        true => fast_turn(body, turn, spin, h),
+                        false => free_turn(body, turn, spin, h),
+                    };
                     (turn, off) = (DQuat::from_scaled_axis(by) * turn, off + left);
                 }
                 (shift * turn, off)
@@ -161,6 +170,29 @@ fn free_turn(body: &Body, from: DQuat, spin: DVec3, dt: f64) -> (DVec3, f64) {
     }
     let angle = turn.length();
     (turn, angle * (0.5 * angle).powi(LEFT))
+}
+
+/// The same of one that turns fast, by classical Runge-Kutta steps; nothing is known of what turns
+/// farther than these can follow.
+fn fast_turn(body: &Body, from: DQuat, spin: DVec3, dt: f64) -> (DVec3, f64) {
+    let (angle, momentum) = (spin.length() * dt, momentum(body, from, spin));
+    let count = (angle / SMALL).ceil();
+    if count > MOST_TURNS {
+        return (DVec3::ZERO, f64::INFINITY);
+    }
+    let (h, mut turn) = (dt / count, from);
+    let rate = |turn: DQuat| {
+        let DVec3 { x, y, z } = turned(body, turn).inverse() * momentum;
+        DQuat::from_xyzw(x, y, z, 0.0) * turn * 0.5
+    };
+    for _ in 0..count as usize {
+        let a = rate(turn);
+        let b = rate((turn + a * (0.5 * h)).normalize());
+        let c = rate((turn + b * (0.5 * h)).normalize());
+        let d = rate((turn + c * h).normalize());
+        turn = (turn + (a + b * 2.0 + c * 2.0 + d) * (h / 6.0)).normalize();
+    }
+    ((turn * from.inverse()).to_scaled_axis(), angle * SMALL.powi(2))
 }
 
 /// Which bodies something pushed.

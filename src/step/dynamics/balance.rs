@@ -20,6 +20,9 @@ const KEPT: f64 = 0.1;
 /// A step that has to be shortened to less than this gets nowhere.
 const SHORTEST: f64 = 1e-3;
 
+/// A whole step leaves less than all but this part of what is open; a short one accordingly.
+const SHRINKS: f64 = 0.5;
+
 /// Directions in which nothing holds a body are given this part of the strength of the others.
 const FLOOR: f64 = 1e-13;
 
@@ -168,10 +171,16 @@ impl<'b> Balance<'b> {
     /// The same from impulses that are inside their bounds.
     pub fn close(&mut self, grips: &mut [Grip]) -> bool {
         let mut rooms = Vec::new();
+        let mut most = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             let mut open = self.open(grips);
             if self.is_balanced(grips, &open) {
                 return true;
+            }
+            // What no row can close stays open.
+            let size = open.iter().map(|open| open.length_squared()).sum::<f64>().sqrt();
+            if size.is_nan() || size >= most {
+                return false;
             }
             self.factor(grips);
             self.ldl.solve(&mut open);
@@ -184,6 +193,7 @@ impl<'b> Balance<'b> {
                 );
             }
             let Some(part) = longest(grips, &by, self.scale) else { return false };
+            most = size * (1.0 - SHRINKS * part);
             for (grip, by) in grips.iter_mut().zip(&by) {
                 grip.rows.iter_mut().zip(by).for_each(|(row, by)| row.impulse += part * by);
             }
@@ -229,7 +239,8 @@ impl<'b> Balance<'b> {
             }
         }
         most.iter().zip(&self.place).all(|(most, at)| {
-            open[2 * at].length() <= BALANCED * most[0]
+            most.iter().all(|most| most.is_finite())
+                && open[2 * at].length() <= BALANCED * most[0]
                 && open[2 * at + 1].length() <= BALANCED * most[1]
         })
     }

@@ -3,6 +3,7 @@
 //! are those of the principal axes.
 
 use super::prepared::Prepared;
+use super::spin;
 use crate::contact::Course;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::shape::Piece;
@@ -10,9 +11,6 @@ use crate::world::{Motion, State};
 
 /// Below this turn per step the second-order terms of free rotation are rounding.
 const SLOW: f64 = 1e-7;
-
-/// How many fixed-point iterations find the turn of a freely rotating body.
-const TURN_ITERATIONS: usize = 8;
 
 /// Linear and angular velocity, in the frame of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -215,22 +213,11 @@ impl<'a> Bodies<'a> {
                 self.velocities[i].angular = *turn * (inverse * (turn.transpose() * momentum));
                 continue;
             }
-            // In the body's own frame: the turn of the implicit midpoint rule.
-            let own = self.prepared.inverse_moments(i);
-            let back = self.turns[i].transpose();
-            let momentum = back * angular * self.prepared.moments(i);
-            let mut turn = own * momentum * h;
-            for _ in 0..TURN_ITERATIONS {
-                let next = own * (turned(-0.5 * turn) * momentum) * h;
-                let change = (next - turn).length_squared();
-                turn = next;
-                if change < 1e-30 {
-                    break;
-                }
-            }
-            self.rotations[i] = (self.rotations[i] * turned(turn)).normalize();
+            let (moments, own) = (self.prepared.moments(i), self.prepared.inverse_moments(i));
+            let momentum = self.turns[i].transpose() * angular * moments;
+            let (turn, kept) = spin::free(moments, momentum, h);
+            self.rotations[i] = (self.rotations[i] * turn).normalize();
             self.turns[i] = DMat3::from_quat(self.rotations[i]);
-            let kept = turned(-turn) * momentum;
             self.velocities[i].angular = self.turns[i] * (own * kept);
         }
     }

@@ -59,6 +59,7 @@ mod soft; // cloth
 mod soft_contacts; // what is near cloth
 mod soft_paper; // cloth as the paper has it
 mod solve; // a step of the mode default
+mod spin; // free rotation
 mod tally; // what contacts and joints did
 #[cfg(test)]
 mod tests;

@@ -158,6 +158,16 @@ fn a_beam_is_balanced_by_its_supports() {
     assert!(!Balance::new(&[load], &grips).solve(&mut grips));
 }
 
+/// Two that a slider joins fall together: impulses of joints cannot hold them.
+#[test]
+fn what_is_joined_to_nothing_that_stands_falls() {
+    let mut trial = Trial::new(9.81);
+    trial.cube(0.2, DVec3::ZERO);
+    trial.cube(0.2, DVec3::X);
+    trial.pin(JointKind::Slider, 0, Some(1), DVec3::X * 0.5);
+    trial.run(3, |seen| assert!(seen.state.velocities[0].z < -0.09));
+}
+
 /// Boxes on each other, each a hundred times as heavy as the one below.
 #[test]
 fn a_stack_with_the_heaviest_on_top_is_held() {
