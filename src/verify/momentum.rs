@@ -99,7 +99,11 @@ impl<'a> Momentum<'a> {
             let weight = body.mass * self.dt * self.model.pull(i).length() * body.radius;
             // A turn per step is what coordinates of turns are rounded to.
             let rotation = body.mass * body.radius * body.radius / self.dt;
-            let slack = ROUNDING * (old.length() + new.length() + rotation);
+            // Spins are rounded, too, also along axes about which the body is hard to turn.
+            let DMat3 { x_axis, y_axis, z_axis } = body.inertia;
+            let moments = x_axis.x + y_axis.y + z_axis.z;
+            let spun = moments * (before.spins[i].length() + now.spins[i].length() / self.kept);
+            let slack = ROUNDING * (spun + rotation);
             let scale = weight.max(given[i].largest[1]);
             self.note(relative(open, slack, scale), index, i, "angular momentum");
             let most = match self.is_paper {

@@ -23,6 +23,9 @@ use crate::world::{Model, State, ThreadKind};
 /// What rounding does to places, in radii, and relative to their coordinates.
 const ROUNDING: [f64; 2] = [1e-9, 1e-14];
 
+/// Beyond this angle in a step, the mean of two spins says nothing of a turn.
+const FAST: f64 = 1.0;
+
 /// Looks at every step.
 pub(super) struct Motion<'a> {
     model: &'a Model,
@@ -104,6 +107,11 @@ impl<'a> Motion<'a> {
             let turn = now.rotations[i] * expected.rotations[i].inverse();
             off = off.max(body.radius * angle(turn));
             allowed += body.radius * gained(before.spins[i], now.spins[i]);
+            // Who turns farther than this within a step changes its spin on the way, and comes
+            // back; `places` follows that.
+            if before.spins[i].length() * dt > FAST {
+                allowed += body.radius * std::f64::consts::PI;
+            }
         }
         let rounding = ROUNDING[0] * body.radius + ROUNDING[1] * now.positions[i].length();
         [off, allowed + rounding]

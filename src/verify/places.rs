@@ -8,7 +8,7 @@ use super::checks::{Made, Measure, Step, Subject};
 use super::motion::{angle, kept};
 use super::undamped::undamped;
 use super::worst::Worst;
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, principal_axes};
 use crate::scene::Mode;
 use crate::trajectory::Frame;
 use crate::world::{Body, Method, Model, State};
@@ -22,11 +22,13 @@ const TURN_ITERATIONS: i32 = 40;
 /// As many of a step of dynamics leave a part of a turn that this power of half the angle bounds.
 const LEFT: i32 = 8;
 
-/// Beyond this angle a substep of dynamics turns a free body exactly, or by small turns of a tenth, which
-/// differ from that by its square; here it turns by these.
+/// Beyond this angle a substep of dynamics turns a free body exactly, or by small turns of an order
+/// of four; so it turns here.
 const FAST: f64 = 1.0;
-const SMALL: f64 = 0.1;
-const MOST_TURNS: f64 = 1e4;
+/// What these may leave, relative to the angle.
+const LEFT_OF_TURNS: f64 = 1e-4;
+const SMALL: f64 = 0.02;
+const MOST_TURNS: f64 = 2e3;
 
 /// Looks at every step.
 pub(super) struct Places<'a> {
@@ -113,11 +115,13 @@ impl<'a> Places<'a> {
                 let (mut turn, mut off) = (from, 0.0);
                 for _ in 0..substeps {
                     let spin = turned(body, turn).inverse() * kept;
-                    let (by, left) = match spin.length() * h > FAST {
+                    let angle = spin.length() * h;
+                    let (by, left) = match angle > FAST {
                         true => fast_turn(body, turn, spin, h),
                         false => free_turn(body, turn, spin, h),
                     };
-                    (turn, off) = (DQuat::from_scaled_axis(by) * turn, off + left);
+                    let grows = if angle > FAST { (angle * instability(body)).exp() } else { 1.0 };
+                    (turn, off) = (DQuat::from_scaled_axis(by) * turn, (off + left) * grows);
                 }
                 (shift * turn, off)
             }
@@ -192,7 +196,16 @@ fn fast_turn(body: &Body, from: DQuat, spin: DVec3, dt: f64) -> (DVec3, f64) {
         let d = rate((turn + c * h).normalize());
         turn = (turn + (a + b * 2.0 + c * 2.0 + d) * (h / 6.0)).normalize();
     }
-    ((turn * from.inverse()).to_scaled_axis(), angle * SMALL.powi(2))
+    ((turn * from.inverse()).to_scaled_axis(), angle * LEFT_OF_TURNS)
+}
+
+/// How fast turns about the axis of the middle moment depart from each other, per angle.
+fn instability(body: &Body) -> f64 {
+    let mut moments = principal_axes(body.inertia).0.to_array();
+    moments.sort_by(f64::total_cmp);
+    let [least, middle, most] = moments;
+    let rate = ((most - middle) * (middle - least) / (least * most)).sqrt();
+    if rate.is_finite() { rate } else { 0.0 }
 }
 
 /// Which bodies something pushed.

@@ -12,7 +12,7 @@ const TURN_ITERATIONS: usize = 8;
 const FAST: f64 = 1.0;
 
 /// Angle of one of many small turns.
-const SMALL: f64 = 0.1;
+const SMALL: f64 = 0.05;
 
 /// More of them are not made: a turn is as exact as that.
 const MOST_TURNS: f64 = 1e5;
@@ -31,12 +31,17 @@ pub fn free(moments: DVec3, momentum: DVec3, time: f64) -> (DQuat, DVec3) {
         }
     }
     let count = (angle / SMALL).ceil().min(MOST_TURNS);
-    let (mut turn, mut momentum) = (DQuat::IDENTITY, momentum);
+    let (mut turn, mut now) = (DQuat::IDENTITY, momentum);
+    // There, back and there again: of fourth order [Yoshida 1990].
+    let there = (2.0 - 2.0_f64.cbrt()).recip();
     for _ in 0..count as usize {
-        let (by, kept) = midpoint(moments, momentum, time / count);
-        (turn, momentum) = ((turn * by).normalize(), kept);
+        for part in [there, 1.0 - 2.0 * there, there] {
+            let (by, kept) = midpoint(moments, now, part * time / count);
+            (turn, now) = (turn * by, kept);
+        }
+        turn = turn.normalize();
     }
-    (turn, momentum)
+    (turn, turn.inverse() * momentum)
 }
 
 fn midpoint(moments: DVec3, momentum: DVec3, time: f64) -> (DQuat, DVec3) {
@@ -83,7 +88,11 @@ mod tests {
                 let (before, energy) = kept(moments, DQuat::IDENTITY, momentum);
                 let (now, energy_now) = kept(moments, turn, after);
                 assert!((now - before).length() < 1e-13 * size, "{moments} {size}");
-                let most = if is_even && size > 2.0 { 1e-14 } else { 2e-2 * size.min(0.1) };
+                let most = match size {
+                    size if size <= 1.0 => 2e-2 * size,
+                    _ if is_even => 1e-14,
+                    _ => 1e-6,
+                };
                 assert!((energy_now / energy - 1.0).abs() < most, "{moments} {size}");
             }
         }
