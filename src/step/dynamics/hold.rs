@@ -377,7 +377,7 @@ impl<'s> Trial<'s> {
         }
         let mut first = grips.clone();
         let loads = load(1.0);
-        Balance::new(&loads, &first).close(&mut first).then(|| Rest {
+        Balance::new(&loads, &first).close(&mut first).then_some(Rest {
             members,
             grips,
             first,
