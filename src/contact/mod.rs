@@ -31,7 +31,7 @@ pub(crate) use meetings::{Carrier, OF_SECOND};
 pub use pieces::{Direction, PieceRow, clip_away, near_pieces};
 pub(crate) use placed::{Form, Placed};
 pub use points::points;
-pub(crate) use sweep::{Course, Obstacle, impact};
+pub(crate) use sweep::{Course, Obstacle, impact, impact_beyond};
 pub(crate) use touches::{Move, Pieces, Touch, TouchKey};
 pub(crate) use walls::Walls;
 

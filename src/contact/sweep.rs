@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::manifold::{Manifold, apart, manifold};
 use super::placed::{Form, Placed};
 use super::walls::Wall;
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DVec3, turned};
 use crate::shape::Piece;
 
 /// What turns in front of an edge takes a few dozen advances; so many end in a contact.
@@ -39,7 +39,7 @@ impl<'a> Course<'a> {
     pub fn placed(&self, time: f64) -> Placed<'a> {
         let turn = match time == 0.0 || self.spin == DVec3::ZERO || self.arm == 0.0 {
             true => self.turn,
-            false => DMat3::from_quat(DQuat::from_scaled_axis(self.spin * time)) * self.turn,
+            false => DMat3::from_quat(turned(self.spin * time)) * self.turn,
         };
         Placed::new(self.piece, self.position + self.velocity * time, &turn)
     }
@@ -87,17 +87,39 @@ impl<'a> Obstacle<'a> {
 pub(crate) fn impact(
     a: &Course,
     b: &Obstacle,
+    times: [f64; 2],
+    touching: f64,
+    reach: f64,
+) -> Option<(f64, Manifold)> {
+    impact_beyond((DVec3::ZERO, 0.0), a, b, times, touching, reach)
+}
+
+/// The same where they have at first, along a direction, as much room as `known`, or more; without
+/// a direction nothing is known.
+pub(crate) fn impact_beyond(
+    known: (DVec3, f64),
+    a: &Course,
+    b: &Obstacle,
     [from, to]: [f64; 2],
     touching: f64,
     reach: f64,
 ) -> Option<(f64, Manifold)> {
     let mut time = from;
-    if let Some(balls) = of_balls(a, b, [from, to], touching) {
-        time = balls?;
-    }
     let against = a.velocity - b.velocity();
     let turning = a.turning() + b.turning();
+    let until_closed = |(normal, room): (DVec3, f64)| {
+        let closing = turning - normal.dot(against);
+        (closing > 0.0).then(|| (room - touching) / closing)
+    };
+    if let Some(balls) = of_balls(a, b, [from, to], touching) {
+        time = balls?;
+    } else if known.0 != DVec3::ZERO && known.1 > touching {
+        time += until_closed(known)?;
+    }
     for advance in 0..=MOST_ADVANCES {
+        if time > to {
+            return None;
+        }
         let piece = a.placed(time);
         let (normal, room) = b.apart(&piece, time);
         // Rounding must not keep what touches apart.
@@ -110,11 +132,7 @@ pub(crate) fn impact(
             };
             return Some((time, met));
         }
-        let closing = turning - normal.dot(against);
-        time += (room - touching) / closing;
-        if closing <= 0.0 || time > to {
-            return None;
-        }
+        time += until_closed((normal, room))?;
     }
     None
 }

@@ -5,10 +5,12 @@
 
 mod principal;
 mod random;
+mod turned;
 
 pub use glam::{DAffine2, DMat2, DMat3, DQuat, DVec2, DVec3};
 pub use principal::principal_axes;
 pub use random::Random;
+pub use turned::turned;
 
 /// Rows keep this much distance, in units of the smaller radius, so that
 /// rounding never turns a touch into an overlap. Contacts at rest sit at

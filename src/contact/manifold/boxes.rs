@@ -22,27 +22,41 @@ const MOST_CORNERS: usize = 8;
 /// A box and half its sides.
 type Sized<'p, 'a> = (&'p Placed<'a>, DVec3);
 
-pub(super) fn two(a: Sized, b: Sized, reach: f64) -> Option<Manifold> {
-    match widest(a, b, reach)? {
-        (_, Axis::FaceOfA(axis, ahead)) => faces(a, axis, ahead, b, reach).map(Manifold::swapped),
-        (_, Axis::FaceOfB(axis, ahead)) => faces(b, axis, ahead, a, reach),
-        (gap, Axis::Edges(i, j, normal)) => {
+/// The axis that separates two boxes most, from the second to the first, and the room along it,
+/// or any along which there is more room than `reach`; and the contact if there is none.
+pub(super) fn two(a: Sized, b: Sized, reach: f64) -> (DVec3, f64, Option<Manifold>) {
+    let (room, axis) = widest(a, b, reach);
+    let normal = axis.normal(a, b);
+    if room > reach {
+        return (normal, room, None);
+    }
+    let contact = match axis {
+        Axis::FaceOfA(axis, ahead) => faces(a, axis, ahead, b, reach).map(Manifold::swapped),
+        Axis::FaceOfB(axis, ahead) => faces(b, axis, ahead, a, reach),
+        Axis::Edges(i, j, normal) => {
             let ((p, half), (q, other)) = (edge(a, i, -normal), edge(b, j, normal));
             let [p, q] = nearest_points([p - half, p + half], [q - other, q + other]);
-            Some(Manifold::one(normal, 0.5 * (p + q), gap))
+            Some(Manifold::one(normal, 0.5 * (p + q), room))
         }
-    }
+    };
+    (normal, room, contact)
 }
 
 /// The axis that separates two boxes most, from the second to the first, and the room along it.
-pub(super) fn apart(a: Sized, b: Sized) -> Option<(DVec3, f64)> {
-    let (room, axis) = widest(a, b, f64::INFINITY)?;
-    let normal = match axis {
-        Axis::FaceOfA(axis, ahead) => columns(a.0)[axis] * if ahead { -1.0 } else { 1.0 },
-        Axis::FaceOfB(axis, ahead) => columns(b.0)[axis] * if ahead { 1.0 } else { -1.0 },
-        Axis::Edges(_, _, normal) => normal,
-    };
-    Some((normal, room))
+pub(super) fn apart(a: Sized, b: Sized) -> (DVec3, f64) {
+    let (room, axis) = widest(a, b, f64::INFINITY);
+    (axis.normal(a, b), room)
+}
+
+impl Axis {
+    /// From the second box to the first.
+    fn normal(self, a: Sized, b: Sized) -> DVec3 {
+        match self {
+            Axis::FaceOfA(axis, ahead) => columns(a.0)[axis] * if ahead { -1.0 } else { 1.0 },
+            Axis::FaceOfB(axis, ahead) => columns(b.0)[axis] * if ahead { 1.0 } else { -1.0 },
+            Axis::Edges(_, _, normal) => normal,
+        }
+    }
 }
 
 /// A corner of the facing face: along the two axes of the reference face, and above it.
@@ -126,8 +140,8 @@ fn columns(p: &Placed) -> [DVec3; 3] {
     [p.axes.x_axis, p.axes.y_axis, p.axes.z_axis]
 }
 
-/// The largest separation along any of the axes, unless it is above `reach`.
-fn widest((a, ha): Sized, (b, hb): Sized, reach: f64) -> Option<(f64, Axis)> {
+/// The largest separation along any of the axes, or the first that is above `reach`.
+fn widest((a, ha): Sized, (b, hb): Sized, reach: f64) -> (f64, Axis) {
     let d = b.centre - a.centre;
     let (u, v) = (columns(a), columns(b));
     let da = u.map(|u| u.dot(d));
@@ -138,11 +152,11 @@ fn widest((a, ha): Sized, (b, hb): Sized, reach: f64) -> Option<(f64, Axis)> {
     for i in 0..3 {
         let other = hb.x * c[i][0].abs() + hb.y * c[i][1].abs() + hb.z * c[i][2].abs();
         let separation = da[i].abs() - ha[i] - other;
-        if separation > reach {
-            return None;
-        }
         if separation > best.0 {
             best = (separation, Axis::FaceOfA(i, da[i] > 0.0));
+        }
+        if separation > reach {
+            return best;
         }
     }
     // Of two faces alike, that of `a` stays the reference from step to step; of a face and a
@@ -151,12 +165,12 @@ fn widest((a, ha): Sized, (b, hb): Sized, reach: f64) -> Option<(f64, Axis)> {
     for j in 0..3 {
         let other = ha.x * c[0][j].abs() + ha.y * c[1][j].abs() + ha.z * c[2][j].abs();
         let separation = db[j].abs() - hb[j] - other;
+        let axis = Axis::FaceOfB(j, db[j] < 0.0);
         if separation > reach {
-            return None;
+            return (separation, axis);
         }
         if separation > least {
-            best = (separation, Axis::FaceOfB(j, db[j] < 0.0));
-            least = separation;
+            (best, least) = ((separation, axis), separation);
         }
     }
     least = least.max(best.0 + PREFERENCE * size);
@@ -173,17 +187,17 @@ fn widest((a, ha): Sized, (b, hb): Sized, reach: f64) -> Option<(f64, Axis)> {
             let other = hb[j1] * c[i][j2].abs() + hb[j2] * c[i][j1].abs();
             let length = sine2.sqrt();
             let separation = (through.abs() - own - other) / length;
-            if separation > reach {
-                return None;
-            }
-            if separation > least {
+            if separation > least.min(reach) {
                 let normal = u[i].cross(v[j]) * (-through.signum() / length);
-                best = (separation, Axis::Edges(i, j, normal));
-                least = separation;
+                let axis = Axis::Edges(i, j, normal);
+                if separation > reach {
+                    return (separation, axis);
+                }
+                (best, least) = ((separation, axis), separation);
             }
         }
     }
-    Some(best)
+    best
 }
 
 /// The point of a box farthest along a direction, as the middle of its edge along axis `along`,

@@ -96,40 +96,80 @@ impl Manifold {
     }
 }
 
-/// The contact of two pieces if they come within `reach` of each other.
-pub(crate) fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
-    let found = by_form(a, b, reach)?.on_round_side(a).on_round_side(b);
-    let inwards = [a.inwards(found.normal), b.inwards(-found.normal)];
-    Some(Manifold { inwards, ..found })
+/// Two pieces, seen from each other.
+pub(crate) struct Seen {
+    /// From the second to the first.
+    pub normal: DVec3,
+    /// They are at least so far apart along the normal; negative if they overlap.
+    pub room: f64,
+    /// If they come within reach of each other.
+    pub contact: Option<Manifold>,
 }
 
-fn by_form(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+/// How two pieces are to each other, and their contact if they come within `reach`.
+pub(crate) fn seen(a: &Placed, b: &Placed, reach: f64) -> Seen {
+    let (normal, room, found) = by_form(a, b, reach);
+    let contact = found.map(|found| {
+        let found = found.on_round_side(a).on_round_side(b);
+        Manifold { inwards: [a.inwards(found.normal), b.inwards(-found.normal)], ..found }
+    });
+    Seen { normal, room, contact }
+}
+
+/// The contact of two pieces if they come within `reach` of each other.
+pub(crate) fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
+    seen(a, b, reach).contact
+}
+
+/// A direction that separates two pieces, the room along it, and the contact within `reach`.
+fn by_form(a: &Placed, b: &Placed, reach: f64) -> (DVec3, f64, Option<Manifold>) {
     match (a.form, b.form) {
-        (Form::Point, _) => points::against(a, b, reach),
-        (_, Form::Point) => points::against(b, a, reach).map(Manifold::swapped),
         (Form::Box { half }, Form::Box { half: other }) if a.radius + b.radius == 0.0 => {
             boxes::two((a, half), (b, other), reach)
         }
-        _ => general(a, b, reach),
+        _ => match of_ball(a, b) {
+            Some((normal, room)) => {
+                let ball = if a.form == Form::Point { (a, -1.0) } else { (b, 1.0) };
+                let at = ball.0.centre + normal * (ball.1 * (ball.0.radius + 0.5 * room));
+                (normal, room, (room <= reach).then(|| Manifold::one(normal, at, room)))
+            }
+            None => match general(a, b, reach) {
+                // Points over a facet may be farther away than a corner beside it.
+                Some(found) => {
+                    let normal = found.normal;
+                    (normal, a.least_of(normal) + b.least_of(-normal), Some(found))
+                }
+                None => {
+                    let (normal, room) = separation(a, b);
+                    (normal, room, None)
+                }
+            },
+        },
+    }
+}
+
+/// The direction between two pieces of which one is a ball, and how far they are apart.
+fn of_ball(a: &Placed, b: &Placed) -> Option<(DVec3, f64)> {
+    let from = |ball: &Placed, other: &Placed| {
+        let (normal, distance) = points::nearest(ball.centre, other)?;
+        Some((normal, distance - ball.radius - other.radius))
+    };
+    match (a.form, b.form) {
+        (Form::Point, _) => from(a, b),
+        (_, Form::Point) => from(b, a).map(|(normal, room)| (-normal, room)),
+        _ => None,
     }
 }
 
 /// A direction that separates two pieces, from the second to the first, and the room along it,
 /// which is no more than their distance; negative if they overlap.
 pub(crate) fn apart(a: &Placed, b: &Placed) -> (DVec3, f64) {
-    let of_ball = |ball: &Placed, other: &Placed| {
-        let (normal, distance) = points::nearest(ball.centre, other)?;
-        Some((normal, distance - ball.radius - other.radius))
-    };
-    let found = match (a.form, b.form) {
-        (Form::Point, _) => of_ball(a, b),
-        (_, Form::Point) => of_ball(b, a).map(|(normal, room)| (-normal, room)),
+    match (a.form, b.form) {
         (Form::Box { half }, Form::Box { half: other }) if a.radius + b.radius == 0.0 => {
             boxes::apart((a, half), (b, other))
         }
-        _ => None,
-    };
-    found.unwrap_or_else(|| separation(a, b))
+        _ => of_ball(a, b).unwrap_or_else(|| separation(a, b)),
+    }
 }
 
 /// The contact of any two pieces.
@@ -168,6 +208,12 @@ impl Wall {
         let level = normal.dot(self.piece.core.corners()[facet.corners[0] as usize]);
         let room = piece.least_of(normal) - level;
         if room > 0.0 { (normal, room) } else { apart(piece, &self.placed()) }
+    }
+
+    /// As for two pieces.
+    pub fn seen(&self, piece: &Placed, reach: f64) -> Seen {
+        let (normal, room) = self.apart(piece);
+        Seen { normal, room, contact: self.manifold(piece, reach) }
     }
 
     /// The contact of a piece with the wall, the piece coming first.

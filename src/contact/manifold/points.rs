@@ -1,22 +1,11 @@
 //! Balls (in 2D: discs) against every other piece.
 
-use super::{Form, Manifold, Placed};
+use super::{Form, Placed};
 use crate::math::DVec3;
 use crate::shape::{Facet, Polytope};
 
 /// Below this distance, relative to the radii, the direction of a nearest point means nothing.
 const TOUCHING: f64 = 1e-12;
-
-/// The contact of the ball `a` and the piece `b`.
-pub(super) fn against(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
-    let (normal, distance) = nearest(a.centre, b)?;
-    let gap = distance - a.radius - b.radius;
-    if gap > reach {
-        return None;
-    }
-    let at = a.centre - normal * (a.radius + 0.5 * gap);
-    Some(Manifold::one(normal, at, gap))
-}
 
 /// The direction from the core of `b` to a point, and the distance; negative inside.
 pub(super) fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {

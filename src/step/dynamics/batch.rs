@@ -2,15 +2,15 @@
 
 use super::balance::Grip;
 use super::bodies::{Bodies, Inverse, Velocity};
-use super::contacts::{Contact, Points, SLOP, WarmStart};
+use super::contacts::{Contact, Points, SLOP, Untold, WarmStart};
 use super::detect::Candidate;
-use super::narrow::{Look, Motion, Pair, Sight};
+use super::narrow::{Known, Look, Motion, Pair, Sight};
 use super::tally::Tally;
 use crate::contact::manifold::Manifold;
 
 /// What comes this part of the smaller radius deep into each other unexpectedly is put right in
 /// the next substep.
-const DEEP: f64 = 0.1;
+const DEEP: f64 = 0.02;
 
 /// Some contacts and their bodies.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct Batch {
     velocities: Vec<Velocity>,
     /// As they are in this substep.
     inverse: Vec<Inverse>,
+    /// In which pass each was last stirred.
+    stirred: Vec<u32>,
     contacts: Vec<Contact>,
     /// Those that are not apart, ascending.
     met: Vec<u32>,
@@ -30,14 +32,40 @@ pub struct Batch {
     /// Where they are among those of the last step, until the first look.
     lasts: Vec<Option<usize>>,
     pub all: Points,
-    /// What the contacts did in this step.
-    pub tallies: Vec<Tally>,
+    untold: Vec<Untold>,
+    /// What the contacts did in this step, as far as it is told.
+    tallies: Vec<Tally>,
+    /// The smallest of all sizes.
+    least_size: f64,
+}
+
+/// A pass over contacts.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// From 1 on.
+    pub number: u32,
+    /// What changes a velocity by more than this stirs both bodies.
+    pub stirring: f64,
+    /// Whether contacts are left alone whose bodies have not been stirred since the last pass.
+    pub is_partial: bool,
+}
+
+impl Pass {
+    /// Over all contacts, whoever is stirred; passes are counted from 0 on.
+    pub fn whole(pass: usize) -> Pass {
+        Pass { number: pass as u32 + 1, stirring: f64::INFINITY, is_partial: false }
+    }
+
+    /// There and back again: loads travel both ways.
+    pub fn is_backwards(&self) -> bool {
+        self.number % 2 == 0
+    }
 }
 
 impl Batch {
     /// The contacts of these pairs, all apart as yet.
     pub fn new(bodies: &Bodies, found: &[&Candidate]) -> Batch {
-        let mut batch = Batch::default();
+        let mut batch = Batch { least_size: f64::INFINITY, ..Batch::default() };
         let mut number = vec![u32::MAX; bodies.inverse.len()];
         batch.contacts.reserve(found.len());
         for candidate in found {
@@ -47,10 +75,11 @@ impl Batch {
             let first = batch.all.reserve(&pair);
             batch.contacts.push(Contact::new(bodies, &pair, ends, first));
             batch.looks.push(Look::new(bodies, pair.ends(), candidate.clear));
+            batch.least_size = batch.least_size.min(pair.size);
             batch.pairs.push(pair);
             batch.lasts.push(candidate.last);
-            batch.tallies.push(Tally::new(candidate.key));
         }
+        batch.untold.resize(found.len(), Untold::default());
         batch
     }
 
@@ -62,6 +91,7 @@ impl Batch {
             self.bodies.push(body);
             self.velocities.push(Velocity::default());
             self.inverse.push(bodies.inverse[body as usize]);
+            self.stirred.push(0);
         }
         *known
     }
@@ -82,6 +112,19 @@ impl Batch {
         }
     }
 
+    pub fn load_stirred(&mut self, stirred: &[u32]) {
+        for (own, &body) in self.stirred.iter_mut().zip(&self.bodies) {
+            *own = stirred[body as usize];
+        }
+    }
+
+    /// Hands back who was stirred; what nothing moves never is.
+    pub fn store_stirred(&self, stirred: &mut [u32]) {
+        for (own, &body) in self.stirred.iter().zip(&self.bodies) {
+            stirred[body as usize] = *own;
+        }
+    }
+
     /// Contacts where the bodies are now; `last` are those of the last step, for the first look.
     pub fn look(&mut self, motion: &Motion, last: &[WarmStart]) {
         for (own, &body) in self.inverse.iter_mut().zip(&self.bodies) {
@@ -93,10 +136,14 @@ impl Batch {
                 continue;
             }
             contact.follow(motion.bodies, pair.ends(), &mut self.all, motion.h);
-            let gap = contact.gap(&self.all.points);
-            match motion.look(&pair, &mut self.looks[k], gap) {
+            let is_one_point = contact.range().len() == 1;
+            let known = contact.gap(&self.all.points).map(|gap| Known { gap, is_one_point });
+            match motion.look(&pair, &mut self.looks[k], known) {
                 Sight::AsBefore => {}
-                Sight::Apart => contact.part(),
+                Sight::Apart => {
+                    self.tell_contact(k);
+                    self.contacts[k].part();
+                }
                 Sight::Meeting(time, manifold) => {
                     let own = contact.save(pair.key, &self.all);
                     let before = self.lasts.get(k).and_then(|index| last.get((*index)?));
@@ -133,6 +180,7 @@ impl Batch {
         manifold: &Manifold,
         last: Option<&WarmStart>,
     ) {
+        self.tell_contact(k);
         let (pair, contact) = (&self.pairs[k], &mut self.contacts[k]);
         let poses = motion.poses(pair.ends(), time);
         contact.meet(motion.bodies, pair, &poses, manifold, last, &mut self.all);
@@ -146,19 +194,27 @@ impl Batch {
     /// Contacts of pairs that were expected to stay apart and, as the bodies move now, would come
     /// so deep into each other that they might pass: how many.
     pub fn catch(&mut self, motion: &Motion) -> usize {
+        if 2.0 * motion.fastest * motion.h <= DEEP * self.least_size {
+            return 0;
+        }
         self.load(motion.velocities);
         let mut caught = 0;
         for k in 0..self.contacts.len() {
             let (pair, look) = (self.pairs[k], &mut self.looks[k]);
-            let is_slow = motion.speed(pair.ends()) * motion.h <= DEEP * pair.size;
-            if is_slow || !self.contacts[k].is_apart() || motion.is_clear(&pair, look) {
+            if !self.contacts[k].is_apart()
+                || motion.is_clear(&pair, look)
+                || motion.speed(pair.ends()) * motion.h <= DEEP * pair.size
+            {
                 continue;
             }
             if let Sight::Meeting(time, manifold) = motion.look(&pair, look, None) {
                 self.meet(motion, k, time, &manifold, None);
                 let deep = DEEP * pair.size / motion.h;
                 match self.contacts[k].is_closing(&self.all.points, &self.velocities, deep) {
-                    true => caught += 1,
+                    true => {
+                        caught += 1;
+                        self.stir(k, 1);
+                    }
                     false => self.contacts[k].part(),
                 }
             }
@@ -176,22 +232,36 @@ impl Batch {
         }
     }
 
-    /// One pass there, or back; the largest change of a velocity.
-    pub fn solve(&mut self, backwards: bool) -> f64 {
+    /// Notes that the bodies of a contact were stirred; what nothing moves is not.
+    fn stir(&mut self, k: usize, pass: u32) {
+        for end in self.contacts[k].ends() {
+            if self.inverse[end].mass > 0.0 {
+                self.stirred[end] = pass;
+            }
+        }
+    }
+
+    /// One pass; the largest change of a velocity.
+    pub fn solve(&mut self, pass: Pass) -> f64 {
+        let count = self.met.len();
         let mut change = 0.0_f64;
-        let mut solve = |&k: &u32| {
-            let contact = &mut self.contacts[k as usize];
+        for k in 0..count {
+            let k = self.met[if pass.is_backwards() { count - 1 - k } else { k }] as usize;
+            let contact = &mut self.contacts[k];
+            let [a, b] = contact.ends();
+            if pass.is_partial && self.stirred[a].max(self.stirred[b]) + 1 < pass.number {
+                continue;
+            }
             let by = contact.solve(&mut self.all.points, &mut self.velocities, &self.inverse);
+            if by > pass.stirring {
+                self.stir(k, pass.number);
+            }
             change = change.max(by);
-        };
-        match backwards {
-            false => self.met.iter().for_each(&mut solve),
-            true => self.met.iter().rev().for_each(&mut solve),
         }
         change
     }
 
-    /// The same for the walls of the container alone.
+    /// The same for what nothing moves alone.
     pub fn solve_walls(&mut self) -> f64 {
         let walls = self.contacts.iter_mut().filter(|c| c.is_wall && !c.is_apart());
         let solve = |contact: &mut Contact| {
@@ -207,7 +277,7 @@ impl Batch {
         }
     }
 
-    /// The displacements of the walls of the container alone.
+    /// The displacements out of what nothing moves alone.
     pub fn shift_walls(&mut self, part: f64) -> f64 {
         let walls = self.contacts.iter().filter(|contact| contact.is_wall);
         let shift = |contact: &Contact| {
@@ -231,10 +301,11 @@ impl Batch {
         change
     }
 
-    /// Adds the impulses of a substep to the accounts.
-    pub fn tell(&mut self) {
+    /// Keeps in mind what the contacts did in a substep.
+    pub fn note(&mut self) {
         for &k in &self.met {
-            self.contacts[k as usize].count(&self.all, &mut self.tallies[k as usize]);
+            let k = k as usize;
+            self.contacts[k].note(&mut self.all, &mut self.untold[k]);
         }
     }
 
@@ -261,6 +332,21 @@ impl Batch {
     /// What a contact hands over to another step.
     pub fn warm(&self, contact: usize) -> WarmStart {
         self.contacts[contact].save(self.pairs[contact].key, &self.all)
+    }
+
+    /// Tells what was kept in mind of a contact, before it changes.
+    fn tell_contact(&mut self, k: usize) {
+        if self.untold[k].is_any() {
+            let key = self.pairs[k].key;
+            let told = self.contacts[k].tell(key, &mut self.all, &mut self.untold[k]);
+            self.tallies.push(told);
+        }
+    }
+
+    /// What the contacts did in this step, for each pair one or several.
+    pub fn take_tallies(&mut self) -> Vec<Tally> {
+        (0..self.contacts.len()).for_each(|k| self.tell_contact(k));
+        std::mem::take(&mut self.tallies)
     }
 
     /// What the next step takes over: the contacts that push.

@@ -7,12 +7,13 @@
 use rayon::prelude::*;
 
 use super::balance::Grip;
-use super::batch::Batch;
+use super::batch::{Batch, Pass};
 use super::bodies::{Bodies, Velocity};
 use super::contacts::{Contact, WarmStart};
 use super::detect::Candidate;
 use super::narrow::{Motion, Pair};
 use super::tally::Tally;
+use crate::math::DVec3;
 
 /// A batch has about so many contacts.
 const BATCH: usize = 128;
@@ -20,6 +21,9 @@ const BATCH: usize = 128;
 /// With fewer contacts than this of a colour, one thread is done before another has started.
 /// Tests divide even small piles.
 const PAYS: usize = if cfg!(test) { 1 } else { 1000 };
+
+/// Space is cut along gravity only if it extends so many times as far that way: 1 over 1 - this.
+const UPRIGHT: f64 = 0.75;
 
 /// More batches than this only cut up space.
 const MOST_BATCHES: usize = 16;
@@ -42,6 +46,8 @@ pub struct Batches {
     /// Two colours: batches of one may be solved at the same time. First those within pairs of
     /// slabs, then those across cuts.
     colours: [Vec<Batch>; 2],
+    /// In which pass each body was last stirred.
+    stirred: Vec<u32>,
 }
 
 impl Batches {
@@ -64,12 +70,14 @@ impl Batches {
             }
             batches[one / 2].push(candidate);
         }
+        members.iter_mut().flatten().for_each(|list| upwards(bodies, list));
         let build = |list: &Vec<&Candidate>| Batch::new(bodies, list);
         Batches {
             colours: members.map(|lists| match in_parallel(&lists, Vec::len) {
                 true => lists.par_iter().map(build).collect(),
                 false => lists.iter().map(build).collect(),
             }),
+            stirred: vec![0; bodies.inverse.len()],
         }
     }
 
@@ -117,10 +125,17 @@ impl Batches {
         }
     }
 
-    /// Whether pairs that were apart are not, as the bodies move now.
+    /// Whether pairs that were apart are not, as the bodies move now; these are stirred as by a
+    /// first pass.
     pub fn catch(&mut self, motion: &Motion) -> bool {
-        let batches = self.colours.iter_mut().flatten();
-        batches.map(|batch| batch.catch(motion)).sum::<usize>() > 0
+        self.stirred.fill(0);
+        let mut caught = 0;
+        for batch in self.colours.iter_mut().flatten() {
+            batch.load_stirred(&self.stirred);
+            caught += batch.catch(motion);
+            batch.store_stirred(&mut self.stirred);
+        }
+        caught > 0
     }
 
     pub fn warm_start(&mut self, velocities: &mut [Velocity]) {
@@ -130,12 +145,26 @@ impl Batches {
         });
     }
 
-    /// One pass over all contacts, there or back; the largest change of a velocity.
-    pub fn solve(&mut self, velocities: &mut [Velocity], backwards: bool) -> f64 {
-        self.each(velocities, backwards, |batch| batch.solve(backwards))
+    /// One pass over all contacts, or those that were stirred; the largest change of a velocity.
+    pub fn solve(&mut self, velocities: &mut [Velocity], pass: Pass) -> f64 {
+        let mut stirred = std::mem::take(&mut self.stirred);
+        if pass.number == 1 {
+            stirred.fill(0);
+        }
+        let mut most = 0.0_f64;
+        for colour in if pass.is_backwards() { [1, 0] } else { [0, 1] } {
+            let by = self.colour(colour, velocities, |batch| {
+                batch.load_stirred(&stirred);
+                batch.solve(pass)
+            });
+            most = most.max(by);
+            self.colours[colour].iter().for_each(|batch| batch.store_stirred(&mut stirred));
+        }
+        self.stirred = stirred;
+        most
     }
 
-    /// One pass over the walls of the container.
+    /// One pass over the contacts with what nothing moves.
     pub fn solve_walls(&mut self, velocities: &mut [Velocity]) -> f64 {
         self.each(velocities, false, Batch::solve_walls)
     }
@@ -157,21 +186,24 @@ impl Batches {
         self.each(shifts, false, |batch| batch.shift_walls(part))
     }
 
-    /// Adds the impulses of a substep to the accounts.
-    pub fn tell(&mut self) {
-        self.colours.iter_mut().flatten().for_each(Batch::tell);
+    /// Keeps in mind what the contacts did in a substep.
+    pub fn note(&mut self) {
+        self.colours.iter_mut().flatten().for_each(Batch::note);
     }
 
-    /// What the contacts did in this step.
-    pub fn tallies(&self) -> impl Iterator<Item = Tally> + '_ {
-        self.all().flat_map(|batch| batch.tallies.iter().copied())
+    /// What the contacts did in this step, for each pair one or several.
+    pub fn take_tallies(&mut self) -> impl Iterator<Item = Tally> + '_ {
+        self.colours.iter_mut().flatten().flat_map(Batch::take_tallies)
     }
 
     /// What the next step takes over: the contacts that push, sorted by key.
     pub fn save(&self) -> Vec<WarmStart> {
-        let mut saved: Vec<WarmStart> = self.all().flat_map(Batch::save).collect();
-        saved.sort_unstable_by_key(|contact| contact.key);
-        saved
+        let saved: Vec<WarmStart> = self.all().flat_map(Batch::save).collect();
+        // They are large: each is moved once.
+        let mut order: Vec<([u32; 4], usize)> =
+            saved.iter().enumerate().map(|(k, contact)| (contact.key, k)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, k)| saved[k].clone()).collect()
     }
 
     /// All contacts with points that are closed, with `times` their impulses.
@@ -218,22 +250,44 @@ impl Batches {
         backwards: bool,
         act: impl Fn(&mut Batch) -> f64 + Sync,
     ) -> f64 {
-        let mut most = 0.0_f64;
-        for colour in if backwards { [1, 0] } else { [0, 1] } {
-            let batches = &mut self.colours[colour];
-            let shared = &*velocities;
-            let work = |batch: &mut Batch| {
-                batch.load(shared);
-                act(batch)
-            };
-            most = most.max(match in_parallel(batches, Batch::len) {
-                true => batches.par_iter_mut().map(work).reduce(|| 0.0, f64::max),
-                false => batches.iter_mut().map(work).fold(0.0, f64::max),
-            });
-            batches.iter().for_each(|batch| batch.store(velocities));
-        }
+        let order = if backwards { [1, 0] } else { [0, 1] };
+        order.map(|colour| self.colour(colour, velocities, &act)).into_iter().fold(0.0, f64::max)
+    }
+
+    /// The same for those of a colour.
+    fn colour(
+        &mut self,
+        colour: usize,
+        velocities: &mut [Velocity],
+        act: impl Fn(&mut Batch) -> f64 + Sync,
+    ) -> f64 {
+        let batches = &mut self.colours[colour];
+        let shared = &*velocities;
+        let work = |batch: &mut Batch| {
+            batch.load(shared);
+            act(batch)
+        };
+        let most = match in_parallel(batches, Batch::len) {
+            true => batches.par_iter_mut().map(work).reduce(|| 0.0, f64::max),
+            false => batches.iter_mut().map(work).fold(0.0, f64::max),
+        };
+        batches.iter().for_each(|batch| batch.store(velocities));
         most
     }
+}
+
+/// Sorts pairs from the ground up, so that a pass there and back carries loads through a pile.
+fn upwards(bodies: &Bodies, list: &mut Vec<&Candidate>) {
+    let Some(down) = bodies.prepared.model.gravity.try_normalize() else { return };
+    let depth = |body: u32| match bodies.inverse[body as usize].mass > 0.0 {
+        true => down.dot(bodies.positions[body as usize]),
+        false => f64::INFINITY,
+    };
+    let mut order: Vec<(f64, &Candidate)> = (list.iter())
+        .map(|candidate| (depth(candidate.key[0]).min(depth(candidate.key[1])), *candidate))
+        .collect();
+    order.sort_by(|(one, a), (two, b)| two.total_cmp(one).then_with(|| a.key.cmp(&b.key)));
+    *list = order.into_iter().map(|(_, candidate)| candidate).collect();
 }
 
 /// Whether there is work for more than one thread, and more than one thread.
@@ -255,7 +309,10 @@ fn slabs(bodies: &Bodies, found: &[Candidate]) -> Vec<Option<usize>> {
     }
     let movable = || (0..bodies.world()).filter(|&i| moves(i)).map(|i| bodies.positions[i]);
     let size = crate::shape::Aabb::from_points(movable()).size();
-    let axis = (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
+    // Along the loads of a pile nothing is cut that is wide enough elsewhere.
+    let down = bodies.prepared.model.gravity.normalize_or_zero().abs();
+    let extent = size * (DVec3::ONE - UPRIGHT * down);
+    let axis = (1..3).fold(0, |best, k| if extent[k] > extent[best] { k } else { best });
     let at = |i: usize| bodies.positions[i][axis];
     let mut width = 0.0_f64;
     for candidate in found {
@@ -284,7 +341,7 @@ fn slabs(bodies: &Bodies, found: &[Candidate]) -> Vec<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{DQuat, DVec3};
+    use crate::math::DQuat;
     use crate::shape::Shape;
     use crate::step::dynamics::detect::Detector;
     use crate::step::dynamics::forces::Forces;

@@ -5,7 +5,7 @@
 use super::prepared::Prepared;
 use super::spin;
 use crate::contact::Course;
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, turned};
 use crate::shape::Piece;
 use crate::world::{Motion, State};
 
@@ -51,6 +51,8 @@ pub struct Bodies<'a> {
     pub turns: Vec<DMat3>,
     pub velocities: Vec<Velocity>,
     pub inverse: Vec<Inverse>,
+    /// How far what is farthest from a body's centre has gone around it since the start.
+    pub swept: Vec<f64>,
     /// As they were at the start: the author's, and those of the principal axes.
     start: Vec<[DQuat; 2]>,
     /// Those that stay where they are in this step.
@@ -70,6 +72,7 @@ impl<'a> Bodies<'a> {
             turns: vec![DMat3::IDENTITY; count + 1],
             velocities: vec![Velocity::default(); count + 1],
             inverse: vec![Inverse { mass: 0.0, inertia: DMat3::ZERO }; count + 1],
+            swept: vec![0.0; count + 1],
             start: Vec::new(),
             is_held: vec![false; count],
             unshifted: Vec::new(),
@@ -217,6 +220,7 @@ impl<'a> Bodies<'a> {
             let momentum = self.turns[i].transpose() * angular * moments;
             let (turn, kept) = spin::free(moments, momentum, h);
             self.rotations[i] = (self.rotations[i] * turn).normalize();
+            self.swept[i] += self.prepared.arm(i) * momentum.length() * own.max_element() * h;
             self.turns[i] = DMat3::from_quat(self.rotations[i]);
             self.velocities[i].angular = self.turns[i] * (own * kept);
         }
@@ -269,6 +273,7 @@ impl<'a> Bodies<'a> {
     /// Puts a body somewhere.
     pub fn place(&mut self, i: usize, position: DVec3, rotation: DQuat) {
         self.positions[i] = position;
+        self.swept[i] += self.prepared.arm(i) * self.rotations[i].angle_between(rotation);
         self.rotations[i] = rotation;
         self.turn(i);
     }
@@ -296,6 +301,7 @@ impl<'a> Bodies<'a> {
         let q = turned(by) * self.rotations[i];
         // Its length is 1 but for rounding, so one Newton step is as good as a root.
         self.rotations[i] = q * (1.5 - 0.5 * q.length_squared());
+        self.swept[i] += self.prepared.arm(i) * by.length();
         self.turns[i] = DMat3::from_quat(self.rotations[i]);
     }
 
@@ -370,30 +376,4 @@ fn rotated(own: DVec3, turn: &DMat3) -> DMat3 {
     let (zz, xy) = (a.z * x.z + b.z * y.z + c.z * z.z, a.x * x.y + b.x * y.y + c.x * z.y);
     let (xz, yz) = (a.x * x.z + b.x * y.z + c.x * z.z, a.y * x.z + b.y * y.z + c.y * z.z);
     DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
-}
-
-/// The rotation by a vector; exact for small ones, too.
-pub fn turned(by: DVec3) -> DQuat {
-    let square = by.length_squared();
-    if square > 1e-4 {
-        return DQuat::from_scaled_axis(by);
-    }
-    // Sine and cosine of the half angle, to the last digit for angles below a hundredth.
-    let s = 0.5 - square / 48.0 + square * square / 3840.0;
-    let c = 1.0 - square / 8.0 + square * square / 384.0;
-    DQuat::from_xyzw(by.x * s, by.y * s, by.z * s, c)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_turns_are_exact() {
-        for size in [1e-12, 1e-6, 1e-3, 9.9e-3] {
-            let by = DVec3::new(0.6, -0.48, 0.64) * size;
-            let (one, two) = (turned(by), DQuat::from_scaled_axis(by));
-            assert!((one - two).length() < 1e-15, "{size}");
-        }
-    }
 }

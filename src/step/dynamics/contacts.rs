@@ -83,7 +83,7 @@ pub struct Contact {
     rolling: DVec3,
     /// The most of an overlap that a step takes away, as a length.
     push_limit: f64,
-    /// Whether it is with the container.
+    /// Whether it is with what nothing moves: the container, or a fixed body.
     pub is_wall: bool,
     /// Bodies at rest keep a gap between 0 and this.
     skin: f64,
@@ -94,6 +94,23 @@ pub struct Contact {
 pub struct Points {
     pub points: Vec<Point>,
     pub marks: Vec<Mark>,
+    /// What each has pushed that is not told yet.
+    told: Vec<f64>,
+}
+
+/// What a contact has done besides pushes and is not told yet; where it acts has not changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Untold {
+    slip: [f64; 2],
+    twist: f64,
+    rolling: DVec3,
+    is_any: bool,
+}
+
+impl Untold {
+    pub fn is_any(&self) -> bool {
+        self.is_any
+    }
 }
 
 impl Points {
@@ -103,6 +120,7 @@ impl Points {
         let room = if pair.is_round { 1 } else { MOST_SPOTS };
         self.points.resize(first + room, Point::default());
         self.marks.resize(first + room, Mark::default());
+        self.told.resize(first + room, 0.0);
         first as u32
     }
 }
@@ -128,7 +146,7 @@ impl Contact {
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
             push_limit: MOST_SEPARATED * pair.size,
-            is_wall: pair.ends()[1] == bodies.world(),
+            is_wall: pair.ends().iter().any(|&end| bodies.inverse[end].mass == 0.0),
             skin: pair.skin,
         }
     }
@@ -172,6 +190,11 @@ impl Contact {
         if let Some(last) = last {
             self.recall(last, SAME_POINT * pair.size, points, marks);
         }
+    }
+
+    /// Its bodies, as the batch counts them.
+    pub fn ends(&self) -> [usize; 2] {
+        [self.ends[0] as usize, self.ends[1] as usize]
     }
 
     /// No contact any more.
@@ -271,16 +294,27 @@ impl Contact {
 
     /// What its impulses do: pushes, friction, twist and rolling.
     fn impulse(&self, points: &[Point]) -> Impulse {
-        let slip = self.friction_impulse();
         let turn = self.normal * self.twist + self.rolling;
-        let mut force = slip;
+        let pushes = points[self.range()].iter().map(|point| (point, point.impulse));
+        self.sum(self.friction_impulse(), turn, pushes)
+    }
+
+    /// What friction, a turn and pushes of its points do together.
+    #[inline]
+    fn sum<'p>(
+        &self,
+        slip: DVec3,
+        turn: DVec3,
+        pushes: impl Iterator<Item = (&'p Point, f64)>,
+    ) -> Impulse {
         let mut moments = [self.arms[0].cross(slip) + turn, self.arms[1].cross(slip) + turn];
-        for point in &points[self.range()] {
-            force += self.normal * point.impulse;
-            moments[0] += point.moments[0] * point.impulse;
-            moments[1] += point.moments[1] * point.impulse;
+        let mut load = 0.0;
+        for (point, push) in pushes {
+            load += push;
+            moments[0] += point.moments[0] * push;
+            moments[1] += point.moments[1] * push;
         }
-        Impulse { force, moments }
+        Impulse { force: slip + self.normal * load, moments }
     }
 
     /// Adds the impulses of a substep to an account.
@@ -291,6 +325,32 @@ impl Contact {
             let (Point { impulse, .. }, Mark { arms, gap, .. }) = (all.points[k], all.marks[k]);
             tally.push_at(impulse, self.normal, arms, gap);
         }
+    }
+
+    /// Keeps in mind what it did in a substep.
+    pub fn note(&self, all: &mut Points, untold: &mut Untold) {
+        for k in self.range() {
+            all.told[k] += all.points[k].impulse;
+        }
+        untold.slip[0] += self.slip[0];
+        untold.slip[1] += self.slip[1];
+        untold.twist += self.twist;
+        untold.rolling += self.rolling;
+        untold.is_any = true;
+    }
+
+    /// An account of what was kept in mind.
+    pub fn tell(&self, key: [u32; 4], all: &mut Points, untold: &mut Untold) -> Tally {
+        let Untold { slip, twist, rolling, .. } = std::mem::take(untold);
+        let mut tally = Tally::new(key);
+        let slip = self.tangents[0] * slip[0] + self.tangents[1] * slip[1];
+        let pushes = all.points[self.range()].iter().zip(all.told[self.range()].iter().copied());
+        tally.impulse = self.sum(slip, self.normal * twist + rolling, pushes);
+        for k in self.range() {
+            let (push, Mark { arms, gap, .. }) = (std::mem::take(&mut all.told[k]), all.marks[k]);
+            tally.push_at(push, self.normal, arms, gap);
+        }
+        tally
     }
 
     /// Where its points are among those of the batch.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::articulation::Articulation;
 use super::balance::{Balance, Grip, Load};
+use super::batch::Pass;
 use super::batches::{Batches, Place};
 use super::bodies::{Bodies, Velocity};
 use super::contacts::WarmStart;
@@ -287,7 +288,7 @@ impl<'s> Trial<'s> {
             around.articulation.refresh(bodies, h);
         }
         for pass in 0..START_SWEEPS * around.options.sweeps {
-            let mut change = batches.solve(&mut bodies.velocities, pass % 2 == 1);
+            let mut change = batches.solve(&mut bodies.velocities, Pass::whole(pass));
             if has_joints {
                 change = change.max(around.articulation.solve_velocities(bodies));
             }

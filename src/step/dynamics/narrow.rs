@@ -4,13 +4,14 @@
 //! has then; what would pass is let pass.
 
 use super::bodies::{Bodies, Pose, Velocity};
-use crate::contact::manifold::{Manifold, apart, manifold};
-use crate::contact::{Course, Obstacle, impact};
-use crate::math::{DQuat, DVec3};
+use crate::contact::manifold::{Manifold, Seen, seen};
+use crate::contact::{Course, Obstacle, impact_beyond};
+use crate::math::DVec3;
 use crate::shape::Core;
 
 /// Pieces are looked at anew when they moved or turned against each other by this part of the
-/// smaller radius: round ones, whose normal turns with them, and polytopes, which are clipped.
+/// smaller radius: round ones, whose normal turns with them, and those that meet in one point, which
+/// may be another one when they rock; and polytopes, which are clipped.
 const MOVED: f64 = 5e-3;
 const MOVED_POLYTOPES: f64 = 0.02;
 
@@ -22,8 +23,10 @@ const AHEAD: f64 = MOVED_POLYTOPES;
 /// ones cannot be held by a normal of the substep's start while they pass at a hundredth of it.
 const FAST: f64 = 0.01;
 
-/// The angle between two unit quaternions is at most this many times their distance.
-const ANGLE: f64 = std::f64::consts::PI / std::f64::consts::SQRT_2;
+/// Where pieces turn, those within this part of the smaller radius are met as they are: how near
+/// turning brings them is known by a bound only, and to follow it to the touch takes many looks. What
+/// passes at a hundredth of the radius never comes so near.
+const NEAR: f64 = 5e-3;
 
 /// How bodies move in a substep, as far as that is known.
 pub struct Motion<'m, 'a> {
@@ -31,8 +34,12 @@ pub struct Motion<'m, 'a> {
     pub velocities: &'m [Velocity],
     /// How fast what is farthest from a body's centre goes around it.
     turning: Vec<f64>,
+    /// No point is faster than this.
+    pub fastest: f64,
     /// When each body last changed its velocity in this substep; it may be anywhere before.
     clocks: &'m [f64],
+    /// Whether any did.
+    is_interrupted: bool,
     /// How much a velocity may change without being noticed.
     unknown: f64,
     pub h: f64,
@@ -42,9 +49,20 @@ pub struct Motion<'m, 'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     between: DVec3,
-    rotations: [DQuat; 2],
-    /// They were no nearer than this.
+    /// How far both had swept.
+    swept: f64,
+    /// They were no nearer than this along a direction, from the second to the first; without one,
+    /// along any.
     clear: f64,
+    normal: DVec3,
+}
+
+/// The contact that a pair has before it is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The least one of its points.
+    pub gap: f64,
+    pub is_one_point: bool,
 }
 
 /// What a look tells.
@@ -91,19 +109,26 @@ impl Look {
     pub fn new(bodies: &Bodies, [a, b]: [usize; 2], clear: f64) -> Look {
         Look {
             between: bodies.positions[a] - bodies.positions[b],
-            rotations: [bodies.rotations[a], bodies.rotations[b]],
+            swept: bodies.swept[a] + bodies.swept[b],
             clear,
+            normal: DVec3::ZERO,
         }
     }
 
-    /// How much nearer to each other any two points may have come since.
-    fn moved(&self, bodies: &Bodies, [a, b]: [usize; 2]) -> f64 {
+    /// By how much they were moved since, and how much nearer turning may have brought any two
+    /// points.
+    fn moved(&self, bodies: &Bodies, [a, b]: [usize; 2]) -> (DVec3, f64) {
         let between = bodies.positions[a] - bodies.positions[b];
-        let turned = |body: usize, side: usize| match bodies.prepared.arm(body) {
-            0.0 => 0.0,
-            arm => ANGLE * arm * (bodies.rotations[body] - self.rotations[side]).length(),
+        (between - self.between, (bodies.swept[a] + bodies.swept[b] - self.swept).abs())
+    }
+
+    /// The room that is left along the direction, if they are farther apart by `moved` now.
+    fn room(&self, moved: DVec3, turned: f64) -> f64 {
+        let nearer = match self.normal == DVec3::ZERO {
+            true => moved.length(),
+            false => -self.normal.dot(moved),
         };
-        (between - self.between).length() + turned(a, 0) + turned(b, 1)
+        self.clear - nearer - turned
     }
 }
 
@@ -119,8 +144,11 @@ impl<'m, 'a> Motion<'m, 'a> {
             0.0 => 0.0,
             arm => arm * v.angular.length(),
         };
-        let turning = velocities.iter().enumerate().map(turning).collect();
-        Motion { bodies, velocities, turning, clocks, unknown, h }
+        let turning: Vec<f64> = velocities.iter().enumerate().map(turning).collect();
+        let speeds = velocities.iter().zip(&turning);
+        let fastest = speeds.map(|(v, turning)| v.linear.length() + turning).fold(0.0, f64::max);
+        let is_interrupted = clocks.iter().any(|&clock| clock > 0.0);
+        Motion { bodies, velocities, turning, fastest, clocks, is_interrupted, unknown, h }
     }
 
     pub fn poses(&self, [a, b]: [usize; 2], time: f64) -> [Pose; 2] {
@@ -129,7 +157,7 @@ impl<'m, 'a> Motion<'m, 'a> {
 
     /// From when on both move evenly.
     pub fn start(&self, [a, b]: [usize; 2]) -> f64 {
-        self.clocks[a].max(self.clocks[b])
+        if self.is_interrupted { self.clocks[a].max(self.clocks[b]) } else { 0.0 }
     }
 
     /// How fast any two points may come nearer to each other.
@@ -138,102 +166,100 @@ impl<'m, 'a> Motion<'m, 'a> {
         against.length() + self.turning[a] + self.turning[b]
     }
 
+    /// How fast any two points may come nearer to each other along a direction; without one,
+    /// along any.
+    fn closing(&self, [a, b]: [usize; 2], normal: DVec3) -> f64 {
+        let against = self.velocities[a].linear - self.velocities[b].linear;
+        let nearer = match normal == DVec3::ZERO {
+            true => against.length(),
+            false => -normal.dot(against),
+        };
+        nearer + self.turning[a] + self.turning[b]
+    }
+
     /// Whether a pair is too far apart to touch in this substep.
     pub fn is_clear(&self, pair: &Pair, look: &Look) -> bool {
         let ends = pair.ends();
-        let way = (self.speed(ends) + self.unknown) * self.h + pair.skin;
         // A body that was set back is not where it seems.
-        self.start(ends) == 0.0
-            && look.clear > way
-            && look.clear - look.moved(self.bodies, ends) > way
+        if look.clear <= pair.skin || self.start(ends) > 0.0 {
+            return false;
+        }
+        let (moved, turned) = look.moved(self.bodies, ends);
+        let way = (self.closing(ends, look.normal) + self.unknown) * self.h;
+        look.room(moved, turned) > way.max(0.0) + pair.skin
     }
 
-    /// Looks at a pair. `gap` is the least one of its points, if it has any, where they are now.
-    pub fn look(&self, pair: &Pair, look: &mut Look, gap: Option<f64>) -> Sight {
+    /// Looks at a pair; `known` is the contact it has, if any, where they are now.
+    pub fn look(&self, pair: &Pair, look: &mut Look, known: Option<Known>) -> Sight {
         let ends = pair.ends();
         let start = self.start(ends);
         let way = self.speed(ends) * (self.h - start);
         let reach = way + self.unknown * self.h + pair.skin;
-        let tolerance = pair.size * if pair.is_round { MOVED } else { MOVED_POLYTOPES };
-        let kept = gap.filter(|_| start == 0.0 && look.moved(self.bodies, ends) <= tolerance);
-        let (gap, seen) = match kept {
-            Some(gap) => (gap, Sight::AsBefore),
+        let is_near = |known: &Known| {
+            let is_delicate = pair.is_round || known.is_one_point;
+            let tolerance = pair.size * if is_delicate { MOVED } else { MOVED_POLYTOPES };
+            let (moved, turned) = look.moved(self.bodies, ends);
+            start == 0.0 && moved.length() + turned <= tolerance
+        };
+        let (gap, sight) = match known.filter(is_near) {
+            Some(known) => (known.gap, Sight::AsBefore),
             None => match self.seen(pair, look, start, reach + AHEAD * pair.size) {
-                Some(manifold) => {
-                    if look.clear > pair.skin && self.passes(ends, &manifold, look.clear, start) {
-                        return Sight::Apart;
-                    }
-                    (manifold.least_gap(), Sight::Meeting(start, manifold))
-                }
+                Some(manifold) => (manifold.least_gap(), Sight::Meeting(start, manifold)),
                 None => (f64::INFINITY, Sight::Apart),
             },
         };
+        let is_turning = self.turning[ends[0]] + self.turning[ends[1]] > 0.0;
+        let near = pair.skin.max(if is_turning { NEAR * pair.size } else { 0.0 });
         if gap <= pair.skin {
-            return seen;
+            return sight;
         }
-        if way <= FAST * pair.size {
-            return if gap <= reach { seen } else { Sight::Apart };
-        }
-        if look.clear > reach {
+        let room = match sight {
+            Sight::AsBefore => {
+                let (moved, turned) = look.moved(self.bodies, ends);
+                look.room(moved, turned)
+            }
+            _ => look.clear,
+        };
+        let closing = self.closing(ends, look.normal) + self.unknown;
+        let would_pass = room > pair.skin && closing * (self.h - start) < room - pair.skin;
+        if would_pass && !matches!(sight, Sight::AsBefore) {
             return Sight::Apart;
         }
+        if way <= FAST * pair.size || gap <= near {
+            return if gap <= reach { sight } else { Sight::Apart };
+        }
         let (a, b) = self.courses(pair);
-        match impact(&a, &b, [start, self.h], pair.skin, reach + AHEAD * pair.size) {
+        let (known, reach) = ((look.normal, room), reach + AHEAD * pair.size);
+        match impact_beyond(known, &a, &b, [start, self.h], near, reach) {
             Some((time, manifold)) => {
-                *look = self.look_at(ends, time, 0.0);
+                *look = self.look_at(ends, time, 0.0, manifold.normal);
                 Sight::Meeting(time, manifold)
             }
             None => Sight::Apart,
         }
     }
 
-    /// Whether the room along a normal is more than what closes until the end of the substep.
-    fn passes(&self, [a, b]: [usize; 2], manifold: &Manifold, room: f64, start: f64) -> bool {
-        let against = self.velocities[a].linear - self.velocities[b].linear;
-        let turning = self.turning[a] + self.turning[b];
-        let closing = turning - manifold.normal.dot(against) + self.unknown;
-        closing * (self.h - start) < room
-    }
-
     /// The contact of a pair at a time, if it comes within `reach`.
     fn seen(&self, pair: &Pair, look: &mut Look, time: f64, reach: f64) -> Option<Manifold> {
         let (a, b) = self.courses(pair);
         let one = a.placed(time);
-        let (found, clear) = match b {
-            Obstacle::Wall(wall) => (wall.manifold(&one, reach), wall.apart(&one).1),
-            Obstacle::Piece(b) => {
-                let other = b.placed(time);
-                let found = manifold(&one, &other, reach);
-                // Points over a facet may be farther away than a corner beside it.
-                let clear = match &found {
-                    Some(found) if pair.is_round => found.least_gap(),
-                    Some(Manifold { normal, .. }) => {
-                        one.least_of(*normal) + other.least_of(-*normal)
-                    }
-                    None if pair.is_round => reach,
-                    None => apart(&one, &other).1,
-                };
-                (found, clear)
-            }
+        let Seen { normal, room, contact } = match b {
+            Obstacle::Wall(wall) => wall.seen(&one, reach),
+            Obstacle::Piece(b) => seen(&one, &b.placed(time), reach),
         };
-        *look = self.look_at(pair.ends(), time, clear);
-        found
+        *look = self.look_at(pair.ends(), time, room, normal);
+        contact
     }
 
     /// What is known of a pair where it is at a time.
-    fn look_at(&self, [a, b]: [usize; 2], time: f64, clear: f64) -> Look {
-        let rotation = |body: usize| match time == 0.0 {
-            true => self.bodies.rotations[body],
-            false => {
-                super::bodies::turned(self.velocities[body].angular * time)
-                    * self.bodies.rotations[body]
-            }
-        };
+    fn look_at(&self, [a, b]: [usize; 2], time: f64, clear: f64, normal: DVec3) -> Look {
         let against = self.velocities[a].linear - self.velocities[b].linear;
+        let turning = self.turning[a] + self.turning[b];
         Look {
             between: self.bodies.positions[a] - self.bodies.positions[b] + against * time,
-            rotations: [rotation(a), rotation(b)],
+            swept: self.bodies.swept[a] + self.bodies.swept[b] + turning * time,
             clear,
+            normal,
         }
     }
 

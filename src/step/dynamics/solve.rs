@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::articulation::Articulation;
+use super::batch::Pass;
 use super::batches::Batches;
 use super::bodies::{Bodies, Velocity};
 use super::collisions::Collisions;
@@ -29,6 +30,10 @@ const SETTLED: f64 = 1e-6;
 /// substep, bodies are hitting each other, and up to so many times as many passes are made.
 const IMPACT: f64 = 4.0;
 const IMPACT_SWEEPS: usize = 8;
+
+/// Passes beyond those that are always made leave bodies alone that are not stirred: whose
+/// velocities change by less than this part of what calls for another pass.
+const STIRRED: f64 = 0.25;
 
 /// The first step, which has no impulses to start from, makes up to so many times as many passes:
 /// what stands would sink else, and be lifted again.
@@ -200,17 +205,17 @@ impl<'s, 'a> Solve<'s, 'a> {
     }
 
     /// What the contacts did, one for each, and what the next step takes over.
-    pub fn finish(self) -> (Vec<Tally>, Vec<WarmStart>, Account) {
+    pub fn finish(mut self) -> (Vec<Tally>, Vec<WarmStart>, Account) {
         let mut tallies = self.tallies;
-        tallies.extend(self.contacts.tallies());
+        tallies.extend(self.contacts.take_tallies());
         tallies.extend(self.collisions.tallies);
-        (Tally::merged(tallies), self.contacts.save(), self.account)
+        (Tally::merged(&tallies), self.contacts.save(), self.account)
     }
 
     /// Looks for pairs anew, as a body was hit so hard that it leaves where it was expected.
     fn detect(&mut self, left: usize) {
         self.last = self.contacts.save();
-        self.tallies.extend(self.contacts.tallies());
+        self.tallies.extend(self.contacts.take_tallies());
         self.tallies.append(&mut self.collisions.tallies);
         let (last, time) = (&self.last, self.h * left as f64);
         let found = self.detector.candidates(self.bodies, last, self.forces, time);
@@ -244,13 +249,14 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.limits = limits(self.bodies, self.h);
         self.contacts.warm_start(&mut self.bodies.velocities);
         self.articulation.refresh(self.bodies, self.h);
+        self.passes(false);
         for _ in 0..MOST_CATCHES {
-            self.passes();
             if !self.catch() {
                 break;
             }
+            self.passes(true);
         }
-        self.contacts.tell();
+        self.contacts.note();
         self.limits.iter().for_each(|limit| self.articulation.tally.count(limit));
         if !self.soft.is_empty() {
             self.soft.start(self.bodies);
@@ -275,7 +281,8 @@ impl<'s, 'a> Solve<'s, 'a> {
 
     /// Gauss-Seidel passes over contacts, limits and motors, and all joints as one block, until
     /// nothing changes.
-    fn passes(&mut self) {
+    /// Once more, only those around contacts that were caught.
+    fn passes(&mut self, is_again: bool) {
         let alone = self.contacts.is_empty() && self.limits.is_empty();
         let most = match (alone, self.is_first) {
             (true, _) => 1,
@@ -283,17 +290,22 @@ impl<'s, 'a> Solve<'s, 'a> {
             (_, true) => FIRST_SWEEPS * self.sweeps,
             (_, false) => IMPACT_SWEEPS * self.sweeps,
         };
+        let is_thorough = self.is_first || self.is_patient;
+        // Only contacts know whom they stirred.
+        let are_contacts_alone = self.limits.is_empty() && self.bodies.prepared.joints.is_empty();
         for pass in 0..most {
-            // There and back again: loads travel both ways.
-            let backwards = pass % 2 == 1;
-            let mut change = self.contacts.solve(&mut self.bodies.velocities, backwards);
+            let pass_over = Pass {
+                number: pass as u32 + if is_again { 2 } else { 1 },
+                stirring: if is_thorough { self.settled } else { STIRRED * self.impact },
+                is_partial: (is_again || pass >= self.sweeps) && are_contacts_alone,
+            };
+            let mut change = self.contacts.solve(&mut self.bodies.velocities, pass_over);
             for limit in &mut self.limits {
                 change = change.max(limit.solve(self.bodies));
             }
             change = change.max(self.articulation.solve_velocities(self.bodies));
             self.account.passes += 1;
             self.account.residual = change;
-            let is_thorough = self.is_first || self.is_patient;
             let enough = pass + 1 >= self.sweeps && change <= self.impact && !is_thorough;
             if change <= self.settled || enough {
                 break;
@@ -309,7 +321,7 @@ impl<'s, 'a> Solve<'s, 'a> {
     }
 
     /// Whether not all can be kept, as a driven body pushes without end or a blow is too hard for
-    /// so many passes: then the container holds before all else.
+    /// so many passes: then the container and what is fixed hold before all else.
     fn is_overrun(&self) -> bool {
         self.account.residual > self.impact
     }

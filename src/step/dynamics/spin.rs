@@ -2,7 +2,7 @@
 //! what turns little in a substep. What turns fast does so exactly if two of its moments are
 //! equal (Euler's symmetric top), else in many small turns.
 
-use super::bodies::turned;
+use crate::math::turned;
 use crate::math::{DQuat, DVec3};
 
 /// How many fixed-point iterations find the turn of the midpoint rule.

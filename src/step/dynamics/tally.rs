@@ -44,21 +44,29 @@ impl Tally {
         self.gap += gap * push;
     }
 
+    fn add(&mut self, other: &Tally) {
+        self.impulse.add(other.impulse.force, other.impulse.moments);
+        self.load += other.load;
+        self.normal += other.normal;
+        self.arms[0] += other.arms[0];
+        self.arms[1] += other.arms[1];
+        self.gap += other.gap;
+    }
+
     /// Sorted by key, one for each.
-    pub fn merged(mut tallies: Vec<Tally>) -> Vec<Tally> {
-        tallies.sort_by_key(|tally| tally.key);
-        tallies.dedup_by(|next, sum| {
-            let same = next.key == sum.key;
-            if same {
-                sum.impulse.add(next.impulse.force, next.impulse.moments);
-                sum.load += next.load;
-                sum.normal += next.normal;
-                sum.arms = [0, 1].map(|k| sum.arms[k] + next.arms[k]);
-                sum.gap += next.gap;
+    pub fn merged(tallies: &[Tally]) -> Vec<Tally> {
+        // They are large: each is moved once.
+        let keys = tallies.iter().enumerate().map(|(k, tally)| (tally.key, k));
+        let mut order: Vec<([u32; 4], usize)> = keys.collect();
+        order.sort_unstable();
+        let mut merged: Vec<Tally> = Vec::with_capacity(tallies.len());
+        for (key, k) in order {
+            match merged.last_mut() {
+                Some(sum) if sum.key == key => sum.add(&tallies[k]),
+                _ => merged.push(tallies[k]),
             }
-            same
-        });
-        tallies
+        }
+        merged
     }
 
     /// As a run file has it, acting where the pressure has its centre, as seen from where the

@@ -1,9 +1,9 @@
 //! What a step tells besides its contacts, found by comparing where and how fast
 //! the bodies are with what they were.
 
-use super::bodies::{Bodies, Velocity, turned};
+use super::bodies::{Bodies, Velocity};
 use super::pressure::gradient;
-use crate::math::{DQuat, DVec3};
+use crate::math::{DQuat, DVec3, turned};
 use crate::scene::{DynamicsOptions, Mode};
 use crate::world::{Contact, Model, Trace};
 
