@@ -1,5 +1,7 @@
 //! Articulated frameworks and the options of the method collapse: bars of every kind, mass in
-//! points, and the classical loop beside the step on positions.
+//! points, and the classical loop beside the step on positions; and a machine in dynamics.
+
+use std::f64::consts::TAU;
 
 use riprap::math::DVec3;
 use riprap::scene::Scene;
@@ -8,7 +10,7 @@ use riprap::trajectory::{Ledger, Reader};
 use riprap::verify::verify;
 use riprap::world::{Model, State, build};
 
-use crate::common::{broken, built, ledgers, run_into};
+use crate::common::{Run, broken, built, ledgers, run_into};
 
 fn scene(text: &str) -> Scene {
     let text = format!("method = \"collapse\"\ndimension = 2\n{text}");
@@ -171,4 +173,49 @@ fn bad_bars_are_refused_with_words() {
         "bodies = [0, \"world\"]\nat = [0, 0]\nto = [1, 0]\n[collapse]\nlengths = \"short\"",
     );
     assert!(unknown.starts_with("`collapse.lengths`"), "{unknown}");
+}
+
+/// Crank, rod and piston: three hinges and a slider in a loop, driven by a motor without a limit.
+/// Light as the crank is, it turns evenly, and the piston is where the closed form has it.
+#[test]
+fn a_motor_keeps_its_speed_in_a_slider_crank() {
+    let (radius, length) = (0.1, 0.3);
+    let link = |group: &str, size: [f64; 3], x: f64| {
+        format!(
+            "[[bodies]]\ngroup = \"{group}\"\nshape = {{ kind = \"box\", size = {size:?} }}\n\
+             position = [{x}, 0, 0]\ndensity = 1000\n"
+        )
+    };
+    let joint = |kind: &str, bodies: [&str; 2], x: f64, axis: [f64; 3]| {
+        format!(
+            "[[joints]]\nkind = \"{kind}\"\nbodies = {bodies:?}\nat = [{x}, 0, 0]\naxis = {axis:?}\n"
+        )
+    };
+    let text = [
+        "method = \"dynamics\"\ngravity = [0, 0, -9.81]\n".to_owned(),
+        link("crank", [radius, 0.02, 0.02], 0.5 * radius),
+        link("rod", [length, 0.02, 0.02], radius + 0.5 * length),
+        link("piston", [0.1, 0.1, 0.1], radius + length),
+        joint("hinge", ["crank", "world"], 0.0, [0.0, 1.0, 0.0]),
+        "motor = { speed = 360 }\n".to_owned(),
+        joint("hinge", ["rod", "crank"], radius, [0.0, 1.0, 0.0]),
+        joint("hinge", ["piston", "rod"], radius + length, [0.0, 1.0, 0.0]),
+        joint("slider", ["piston", "world"], radius + length, [1.0, 0.0, 0.0]),
+    ]
+    .concat();
+    let scene = Scene::from_text(&text, "crank.toml".as_ref()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crank.riprap");
+    run_into(&path, &scene, Some(150)).unwrap();
+    let run = Run::read(&path);
+    for (k, frame) in run.frames.iter().enumerate().skip(1) {
+        let (sine, cosine) = (TAU * k as f64 * 0.01).sin_cos();
+        let speed = frame.state.spins[0].y.abs() / TAU;
+        assert!((speed - 1.0).abs() < 1e-4, "frame {k}: {speed} turns a second");
+        let x = radius * cosine + (length * length - (radius * sine).powi(2)).sqrt();
+        let off = frame.state.positions[2].x - x;
+        assert!(off.abs() < 1e-4 * length, "frame {k}: the piston is off by {off}");
+    }
+    let report = verify(&Reader::open(&path).unwrap()).unwrap();
+    assert!(broken(&report).is_empty(), "{:?}", broken(&report));
 }

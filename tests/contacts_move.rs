@@ -290,3 +290,34 @@ fn a_fast_ball_does_not_go_through_cloth() {
     }
     assert!(state.velocities[0].z > 0.0, "it is thrown back: {}", state.velocities[0]);
 }
+
+/// Cubes tumble onto round rails and rock there: a face that lies along a rail is held at both of
+/// its ends, and does not sink in by turns.
+#[test]
+fn cubes_do_not_sink_into_rails() {
+    let scene = r#"
+        method = "dynamics"
+        gravity = [0, 0, -9.81]
+        seed = 7
+        [[bodies]]
+        shape = { kind = "capsule", radius = 0.25, length = 8 }
+        positions = [[-1.1, 0, 0], [-0.55, 0, 0], [0, 0, 0], [0.55, 0, 0], [1.1, 0, 0]]
+        turn = [90, 0, 0]
+        motion = "fixed"
+        [[bodies]]
+        shape = { kind = "box", size = [0.5, 0.5, 0.5] }
+        grid = { count = [4, 4, 5], first = [-0.9, -0.9, 1.5], spacing = 0.6, jitter = 0.05 }
+        spin = [200, 100, 50]
+        velocity = [0, 0, -6]
+        density = 1000
+        friction = 0.5
+        [dynamics]
+        substeps = 8
+        sweeps = 1
+        "#;
+    let (model, mut state) = built(scene, "rails.toml").unwrap();
+    for (step, ledger) in ledgers(&model, &mut state, 150).iter().enumerate() {
+        let overlap = 2.0 * ledger.penetration;
+        assert!(overlap < 0.02, "{overlap} of a radius in step {step}");
+    }
+}

@@ -113,7 +113,13 @@ fn apart(a: &Polytope, b: &Polytope) -> (DVec3, f64) {
 }
 
 /// The points of a contact along an axis.
-fn along(a: &Polytope, b: &Polytope, axis: Axis, normal: DVec3, near: f64) -> Vec<Meeting> {
+pub(super) fn along(
+    a: &Polytope,
+    b: &Polytope,
+    axis: Axis,
+    normal: DVec3,
+    near: f64,
+) -> Vec<Meeting> {
     match axis {
         Axis::FacetOfFirst(facet) => over_facet(a, facet, b, near, false),
         Axis::FacetOfSecond(facet) => over_facet(b, facet, a, near, true),

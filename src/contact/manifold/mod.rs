@@ -6,11 +6,13 @@
 mod boxes; // two boxes
 mod points; // balls and discs
 
-use super::meetings::{Meeting, meetings};
+use super::meetings::{Meeting, along, meetings};
 use super::placed::{Form, Placed};
+use super::separation::widest_of_facets;
 use super::sweep::separation;
 use super::walls::Wall;
 use crate::math::DVec3;
+use crate::shape::Polytope;
 
 /// At most this many points carry a contact: more add no support.
 pub(crate) const MOST_SPOTS: usize = 4;
@@ -19,6 +21,10 @@ pub(crate) const MOST_SPOTS: usize = 4;
 /// separates by this part of the size more: faces give more points, and the same choice from
 /// step to step keeps these alike.
 const PREFERENCE: f64 = 1e-3;
+
+/// A rounded piece that touches a facet at one end is known at the other, too, if its normal leans
+/// by no more than about so many radians: 1 - cosine = angle^2 / 2.
+const LEANING: f64 = 0.05;
 
 /// A contact of two pieces.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,7 +185,10 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let meet = |direction: DVec3, reach: f64| {
         let [a, b] = [a.spelled_out(-direction), b.spelled_out(direction)];
         let found = meetings([&a, &b], radii[0] + radii[1], reach, alike);
-        Manifold::of(&found, radii, reach)
+        let found = Manifold::of(&found, radii, reach)?;
+        let is_end = found.count == 1 && radii[0] + radii[1] > 0.0;
+        let both = if is_end { over_facet([&a, &b], radii, found.normal, reach) } else { None };
+        Some(both.unwrap_or(found))
     };
     // A cylinder is first taken as it lies, then with a corner where the contact is.
     let slack = a.slack().max(b.slack());
@@ -187,6 +196,28 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         true => meet(meet(DVec3::ZERO, 1.1 * reach + slack)?.normal, reach),
         false => meet(DVec3::ZERO, reach),
     }
+}
+
+/// The points of two rounded cores over a facet along which they nearly lie, with the normal of
+/// where they touch: what rocks there does not find its other end too late.
+fn over_facet(
+    [a, b]: [&Polytope; 2],
+    [first, second]: [f64; 2],
+    normal: DVec3,
+    reach: f64,
+) -> Option<Manifold> {
+    let facet = widest_of_facets(a, b, 0.0)?;
+    if facet.normal.dot(normal) < 1.0 - 0.5 * LEANING * LEANING {
+        return None;
+    }
+    let rounding = first + second;
+    let spot = |met: &Meeting| {
+        let at = met.at[0].midpoint(met.at[1]) + normal * (0.5 * (second - first));
+        (at, normal.dot(met.at[0] - met.at[1]) - rounding)
+    };
+    let found = along(a, b, facet.axis, facet.normal, reach + rounding);
+    let near: Vec<(DVec3, f64)> = found.iter().map(spot).filter(|(_, gap)| *gap <= reach).collect();
+    spanning(normal, &near).filter(|found| found.count > 1)
 }
 
 /// The least size of a piece; in the plane, of a polygon.

@@ -6,7 +6,7 @@
 //! Ropes take part while they are taut (see [`Tether`]).
 
 use super::balance::{self, Grip, Law};
-use super::bodies::Bodies;
+use super::bodies::{Bodies, Velocity};
 use super::joints::{self, MOST_ROWS, Placed, Row};
 use super::tally::JointTally;
 use super::tether::Tether;
@@ -163,9 +163,7 @@ impl Articulation {
         let mut worst = 0.0_f64;
         for (right, node) in self.right.iter_mut().zip(&self.nodes) {
             let [a, b] = [&bodies.velocities[node.ends[0]], &bodies.velocities[node.ends[1]]];
-            let mut rate = across(&node.linear, a.linear - b.linear)
-                + across(&node.angular[0], a.angular)
-                - across(&node.angular[1], b.angular);
+            let mut rate = node.rate(a, b);
             rate.x -= node.tether.as_ref().map_or(0.0, Tether::rate);
             worst = worst.max(rate.abs().max_element());
             *right = -rate;
@@ -179,6 +177,28 @@ impl Articulation {
             self.push(bodies, k, impulse);
         }
         worst
+    }
+
+    /// The rate of a row of two bodies per impulse along it, when the joints answer at once.
+    pub fn response(&mut self, bodies: &Bodies, ends: [usize; 2], row: &Row) -> f64 {
+        let mut moved = [Velocity::default(); 2];
+        moved[0].add(&bodies.inverse[ends[0]], row.linear, row.angular[0]);
+        moved[1].add(&bodies.inverse[ends[1]], -row.linear, -row.angular[1]);
+        let of = |body: usize| ends.iter().position(|&end| end == body);
+        for (right, node) in self.right.iter_mut().zip(&self.nodes) {
+            let [a, b] = node.ends.map(|end| of(end).map_or(Velocity::default(), |k| moved[k]));
+            *right = -node.rate(&a, &b);
+        }
+        self.ldl.solve(&mut self.right);
+        for (impulse, node) in self.right.iter().zip(&self.nodes) {
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let Some(k) = of(node.ends[side]) else { continue };
+                moved[k].linear += node.pushed[side] * *impulse * sign;
+                moved[k].angular += node.turned[side] * *impulse * sign;
+            }
+        }
+        row.linear.dot(moved[0].linear - moved[1].linear) + row.angular[0].dot(moved[0].angular)
+            - row.angular[1].dot(moved[1].angular)
     }
 
     fn push(&mut self, bodies: &mut Bodies, node: usize, impulse: DVec3) {
@@ -322,6 +342,12 @@ impl Articulation {
 }
 
 impl Node {
+    /// How fast its rows change.
+    fn rate(&self, a: &Velocity, b: &Velocity) -> DVec3 {
+        across(&self.linear, a.linear - b.linear) + across(&self.angular[0], a.angular)
+            - across(&self.angular[1], b.angular)
+    }
+
     /// Rows where the bodies are now.
     fn refresh(&mut self, bodies: &Bodies, h: f64) {
         let joint = &bodies.prepared.joints[self.joint];

@@ -1,12 +1,18 @@
 //! Limits and motors of joints: one row each that may push one way only, or no
 //! harder than the motor can.
 
+use super::articulation::Articulation;
 use super::bodies::Bodies;
 use super::joints::{Placed, Row, ends};
 use super::trace::Impulse;
+use crate::math::DVec3;
+use std::f64::consts::TAU;
 
 /// Overrun limits come back at this rate per step, at most.
 const RETURN: f64 = 0.2;
+
+/// A motor that joints let do less than this part of what it would do to its bodies alone is stuck.
+const STUCK: f64 = 1e-6;
 
 /// A limit or motor during a substep.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +25,8 @@ pub struct Limit {
     /// The effective mass of the row.
     mass: f64,
     impulse: f64,
+    /// The value that its rate leads to by the end of the substep.
+    aim: f64,
 }
 
 /// Which impulses it may give.
@@ -30,8 +38,8 @@ pub enum Role {
     Motor { rate: f64, most: f64 },
 }
 
-/// All limits and motors where the bodies are now.
-pub fn limits(bodies: &Bodies, h: f64) -> Vec<Limit> {
+/// All limits and motors where the bodies are now; the joints are as they are there.
+pub fn limits(bodies: &Bodies, joints: &mut Articulation, h: f64) -> Vec<Limit> {
     let mut found = Vec::new();
     for (number, joint) in bodies.prepared.joints.iter().enumerate() {
         if joint.limits.is_none() && joint.motor.is_none() {
@@ -43,19 +51,31 @@ pub fn limits(bodies: &Bodies, h: f64) -> Vec<Limit> {
         if inverse_mass <= 0.0 {
             continue;
         }
-        let mass = inverse_mass.recip();
-        let mut push = |role: Role| {
-            found.push(Limit { joint: number, row, ends, role, mass, impulse: 0.0 });
+        let mut push = |role: Role, inverse_mass: f64| {
+            let mass = inverse_mass.recip();
+            found.push(Limit {
+                joint: number,
+                row,
+                ends,
+                role,
+                mass,
+                impulse: 0.0,
+                aim: row.error,
+            });
         };
         // The limit has the last word.
         if let Some(motor) = joint.motor {
             let most = motor.most.map_or(f64::INFINITY, |most| most * h);
-            push(Role::Motor { rate: motor.speed, most });
+            // What it drives hangs on joints; what these hold fast, it cannot drive at all.
+            let response = joints.response(bodies, ends, &row);
+            let is_stuck = response <= STUCK * inverse_mass;
+            let role = Role::Motor { rate: motor.speed, most };
+            push(role, if is_stuck { inverse_mass } else { response });
         }
         if let Some([least, greatest]) = joint.limits {
             for (sign, room) in [(1.0, row.error - least), (-1.0, greatest - row.error)] {
                 let least_rate = if room > 0.0 { -room / h } else { -RETURN * room / h };
-                push(Role::Limit { sign, least_rate });
+                push(Role::Limit { sign, least_rate }, inverse_mass);
             }
         }
     }
@@ -78,6 +98,36 @@ impl Limit {
         };
         self.row.push(bodies, self.ends, self.impulse - before);
         (self.impulse - before).abs() / self.mass
+    }
+
+    /// Before the bodies move: where a motor of unlimited strength leads. Whether it is one.
+    pub fn aim(&mut self, bodies: &Bodies, h: f64) -> bool {
+        self.aim = self.row.error + h * self.row.rate(bodies, self.ends);
+        matches!(self.role, Role::Motor { most, .. } if most.is_infinite())
+    }
+
+    /// After joints were closed, which moved it off its aim: displacements along the row of before the
+    /// move lead it there, as the joints have theirs; how far it was off.
+    pub fn arrive(&mut self, bodies: &mut Bodies, h: f64) -> f64 {
+        let joint = &bodies.prepared.joints[self.joint];
+        let Some(now) = Placed::new(bodies, joint).freedom(bodies, joint) else { return 0.0 };
+        let mut off = self.aim - now.error;
+        if now.linear == DVec3::ZERO {
+            off -= TAU * (off / TAU).round();
+        }
+        let by = self.mass * off;
+        for (k, sign) in [(0, by), (1, -by)] {
+            let i = self.ends[k];
+            if i == bodies.world() {
+                continue;
+            }
+            let shift = self.row.linear * (sign * bodies.inverse[i].mass);
+            bodies.positions[i] += shift;
+            bodies.velocities[i].linear += shift / h;
+            bodies.turn_by_moment(i, self.row.angular[k] * sign, h);
+        }
+        self.impulse += by / h;
+        off.abs()
     }
 
     /// What it did in this substep.

@@ -57,6 +57,9 @@ const DEEP: f64 = 0.005;
 /// Contacts that a substep's own motion brings about are looked for at most so often.
 const MOST_CATCHES: usize = 4;
 
+/// Joints are closed and motors led to their places in turn, so often.
+const MOST_ARRIVALS: usize = 3;
+
 /// What a step counts for its ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
@@ -246,9 +249,9 @@ impl<'s, 'a> Solve<'s, 'a> {
             velocity.linear -= *kick;
         }
         self.look(&expected, self.impact);
-        self.limits = limits(self.bodies, self.h);
         self.contacts.warm_start(&mut self.bodies.velocities);
         self.articulation.refresh(self.bodies, self.h);
+        self.limits = limits(self.bodies, self.articulation, self.h);
         self.passes(false);
         for _ in 0..MOST_CATCHES {
             if !self.catch() {
@@ -257,7 +260,8 @@ impl<'s, 'a> Solve<'s, 'a> {
             self.passes(true);
         }
         self.contacts.note();
-        self.limits.iter().for_each(|limit| self.articulation.tally.count(limit));
+        let (bodies, h) = (&*self.bodies, self.h);
+        let drive: Vec<bool> = self.limits.iter_mut().map(|limit| limit.aim(bodies, h)).collect();
         if !self.soft.is_empty() {
             self.soft.start(self.bodies);
         }
@@ -268,8 +272,24 @@ impl<'s, 'a> Solve<'s, 'a> {
             self.soft.project(self.bodies, self.h, self.soft_passes);
             self.soft.tell(self.h);
         }
-        self.articulation.close(self.bodies, self.h);
+        self.close(&drive);
+        self.limits.iter().for_each(|limit| self.articulation.tally.count(limit));
         self.bodies.renew_inertias();
+    }
+
+    /// Closes the joints, and lets motors that are strong enough keep their pace in spite of that.
+    fn close(&mut self, drive: &[bool]) {
+        self.articulation.close(self.bodies, self.h);
+        for _ in 0..MOST_ARRIVALS {
+            let mut off = 0.0_f64;
+            for (limit, _) in self.limits.iter_mut().zip(drive).filter(|(_, drives)| **drives) {
+                off = off.max(limit.arrive(self.bodies, self.h));
+            }
+            if off == 0.0 {
+                break;
+            }
+            self.articulation.close(self.bodies, self.h);
+        }
     }
 
     /// Whether the passes sent bodies where no contact was expected.
