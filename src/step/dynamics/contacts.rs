@@ -4,14 +4,15 @@
 //! of the next.
 
 mod grip; // for the balance of an island
+mod told; // for the accounts of a step
 
 use serde::{Deserialize, Serialize};
 
+pub use self::told::Untold;
 use super::bodies::{Bodies, Inverse, Pose, Velocity};
 use super::connector::inverse_effective_mass;
 use super::narrow::Pair;
 use super::points::{Mark, Point, relax};
-use super::tally::Tally;
 use super::trace::Impulse;
 use crate::contact::manifold::{MOST_SPOTS, Manifold};
 use crate::math::{DMat3, DVec3, RESTING_GAP};
@@ -96,21 +97,6 @@ pub struct Points {
     pub marks: Vec<Mark>,
     /// What each has pushed that is not told yet.
     told: Vec<f64>,
-}
-
-/// What a contact has done besides pushes and is not told yet; where it acts has not changed.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Untold {
-    slip: [f64; 2],
-    twist: f64,
-    rolling: DVec3,
-    is_any: bool,
-}
-
-impl Untold {
-    pub fn is_any(&self) -> bool {
-        self.is_any
-    }
 }
 
 impl Points {
@@ -290,67 +276,6 @@ impl Contact {
 
     fn friction_impulse(&self) -> DVec3 {
         self.tangents[0] * self.slip[0] + self.tangents[1] * self.slip[1]
-    }
-
-    /// What its impulses do: pushes, friction, twist and rolling.
-    fn impulse(&self, points: &[Point]) -> Impulse {
-        let turn = self.normal * self.twist + self.rolling;
-        let pushes = points[self.range()].iter().map(|point| (point, point.impulse));
-        self.sum(self.friction_impulse(), turn, pushes)
-    }
-
-    /// What friction, a turn and pushes of its points do together.
-    #[inline]
-    fn sum<'p>(
-        &self,
-        slip: DVec3,
-        turn: DVec3,
-        pushes: impl Iterator<Item = (&'p Point, f64)>,
-    ) -> Impulse {
-        let mut moments = [self.arms[0].cross(slip) + turn, self.arms[1].cross(slip) + turn];
-        let mut load = 0.0;
-        for (point, push) in pushes {
-            load += push;
-            moments[0] += point.moments[0] * push;
-            moments[1] += point.moments[1] * push;
-        }
-        Impulse { force: slip + self.normal * load, moments }
-    }
-
-    /// Adds the impulses of a substep to an account.
-    pub fn count(&self, all: &Points, tally: &mut Tally) {
-        let Impulse { force, moments } = self.impulse(&all.points);
-        tally.impulse.add(force, moments);
-        for k in self.range().filter(|&k| all.points[k].impulse > 0.0) {
-            let (Point { impulse, .. }, Mark { arms, gap, .. }) = (all.points[k], all.marks[k]);
-            tally.push_at(impulse, self.normal, arms, gap);
-        }
-    }
-
-    /// Keeps in mind what it did in a substep.
-    pub fn note(&self, all: &mut Points, untold: &mut Untold) {
-        for k in self.range() {
-            all.told[k] += all.points[k].impulse;
-        }
-        untold.slip[0] += self.slip[0];
-        untold.slip[1] += self.slip[1];
-        untold.twist += self.twist;
-        untold.rolling += self.rolling;
-        untold.is_any = true;
-    }
-
-    /// An account of what was kept in mind.
-    pub fn tell(&self, key: [u32; 4], all: &mut Points, untold: &mut Untold) -> Tally {
-        let Untold { slip, twist, rolling, .. } = std::mem::take(untold);
-        let mut tally = Tally::new(key);
-        let slip = self.tangents[0] * slip[0] + self.tangents[1] * slip[1];
-        let pushes = all.points[self.range()].iter().zip(all.told[self.range()].iter().copied());
-        tally.impulse = self.sum(slip, self.normal * twist + rolling, pushes);
-        for k in self.range() {
-            let (push, Mark { arms, gap, .. }) = (std::mem::take(&mut all.told[k]), all.marks[k]);
-            tally.push_at(push, self.normal, arms, gap);
-        }
-        tally
     }
 
     /// Where its points are among those of the batch.
