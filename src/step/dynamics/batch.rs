@@ -58,7 +58,7 @@ impl Pass {
 
     /// There and back again: loads travel both ways.
     pub fn is_backwards(&self) -> bool {
-        self.number % 2 == 0
+        self.number.is_multiple_of(2)
     }
 }
 
