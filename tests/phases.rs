@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{broken, changed, resume, rewritten, run_into};
+use crate::common::{Run, broken, changed, resume, rewritten, run_into};
 use riprap::Result;
 use riprap::math::{DQuat, DVec3};
 use riprap::measure::summarise;
@@ -476,4 +476,54 @@ fn a_run_starts_from_a_frame_of_another() {
     let second = folder.path().join("second.riprap");
     run_into(&second, &other.unwrap(), None).unwrap();
     assert_ne!(Reader::open(&second).unwrap().stored_hash(20), next.stored_hash(20));
+}
+
+/// What a program with soft contacts leaves, spheres that overlap by half a percent, is taken apart
+/// by the least movement and settles; sizes, masses and types stay as they were, and a file of the
+/// rest starts the next run as it is.
+#[test]
+fn overlaps_of_other_programs_are_taken_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dump = "ITEM: TIMESTEP\n100\nITEM: NUMBER OF ATOMS\n18\nITEM: BOX BOUNDS ff ff ff\n\
+                    0 3\n0 3\n0 9\nITEM: ATOMS type id z y x radius mass\n"
+        .to_string();
+    // From the last to the first, each layer pressed into the one below.
+    for k in (0..18).rev() {
+        let [x, y, z] = [k % 3, k / 3 % 3, k / 9].map(f64::from);
+        let (x, y, z) = (0.5 + 0.9975 * x, 0.5 + 0.9975 * y, 0.4975 + 0.995 * z);
+        dump += &format!("{} {} {z} {y} {x} 0.5 {}\n", 1 + k % 2, k + 1, 1.0 + f64::from(k));
+    }
+    std::fs::write(folder.path().join("dem.dump"), dump).unwrap();
+    let text = |start: &str| {
+        format!(
+            "{start}[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [3, 3.1, 9]\n\
+             [[bodies]]\ngroup = \"lead\"\nfile = \"dem.dump\"\ntype = 2\n\
+             [[bodies]]\ngroup = \"glass\"\nfile = \"dem.dump\"\ntype = 1\n"
+        )
+    };
+    let scene = |start: &str| {
+        riprap::Scene::from_text(&text(start), &folder.path().join("dem.toml")).unwrap()
+    };
+    let problem = riprap::build(&scene("")).unwrap_err();
+    assert!(problem.help.as_ref().unwrap().contains("start = { separate = true }"), "{problem}");
+
+    let path = folder.path().join("dem.riprap");
+    run_into(&path, &scene("start = { separate = true }\n"), None).unwrap();
+    let run = Run::read(&path);
+    assert_eq!(run.ending.outcome, Outcome::Rest);
+    let reader = Reader::open(&path).unwrap();
+    assert!(riprap::verify(&reader).unwrap().ok);
+    assert_eq!(reader.phases().len(), 2);
+    let bodies = &run.model.bodies;
+    let masses: Vec<f64> = bodies.iter().map(|body| body.mass).collect();
+    let expected = (0..9).map(|k| 2.0 * f64::from(k) + 2.0);
+    assert_eq!(masses[..9], expected.collect::<Vec<_>>());
+    assert!(bodies[..9].iter().all(|body| body.group == 0));
+
+    // Nobody moved by more than a few overlaps before they settled.
+    let apart = &run.frames[reader.frames_of(0).end - 1].state;
+    let start = &run.frames[0].state;
+    let moved = apart.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b));
+    let farthest = moved.fold(0.0, f64::max);
+    assert!(farthest > 1e-3 && farthest < 0.03, "{farthest}");
 }

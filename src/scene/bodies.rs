@@ -83,7 +83,11 @@ pub enum Place {
     /// Places one by one; of a tower or a structure one, the offset of the whole.
     List { positions: Vec<DVec3> },
     /// From a .csv or .xyz file, perhaps with radii and masses; boxes with their sizes and turns.
-    File { file: PathBuf },
+    File {
+        file: PathBuf,
+        /// Those of one type alone.
+        kind: Option<String>,
+    },
     /// `count` per axis (1 along z in 2D), from the `first` place, `spacing` apart, each
     /// coordinate moved by up to `jitter`.
     Grid { count: [usize; 3], first: DVec3, spacing: DVec3, jitter: f64 },

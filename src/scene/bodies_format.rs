@@ -63,11 +63,18 @@ fn placed(table: Table) -> Table {
         .optional("random", Kind::Table(random()))
         .about("Bodies at random, nothing overlapping.")
         .optional("file", Kind::Text)
-        .about("Places from a .csv or .xyz file, relative to the scene file. CSV: columns x, y, z")
+        .about("Places from a file, relative to the scene file: .csv, .xyz, or of LAMMPS (.dump,")
+        .about(".lammpstrj; .data, .lmp). CSV: columns x, y, z")
         .about("and perhaps radius, mass, in any order if a header names them (others are")
         .about("ignored); with the columns width, height (in 3D: depth, too) it makes boxes, and")
         .about("perhaps has angle (2D), mass, fixed. XYZ: an element and x, y, z, perhaps radius,")
         .about("or what the comment's Properties say. Of several frames, the last counts.")
+        .optional(
+            "type",
+            Kind::Either(vec![Kind::Text, Kind::Whole { least: 0, most: u32::MAX.into() }]),
+        )
+        .about("Of a `file` whose particles have types (CSV: a column type or group), those of")
+        .about("one type alone; without it, all.")
         .optional("turn", Kind::Either(vec![Kind::Choice(turns), angle()]))
         .about("How each is turned: a vector along the axis, as long as the angle in degrees (in")
         .about("2D: a number of degrees).")

@@ -156,7 +156,16 @@ fn fixed(node: &Node, place: &Place) -> Checked<Fixed> {
     Ok(Fixed::Border)
 }
 
+/// The type of particles of a file: a word, or a number.
+fn kind(node: &Node) -> Checked<String> {
+    node.text().map(String::from).or_else(|_| node.whole().map(|number| number.to_string()))
+}
+
 fn place(node: &Node, dimension: usize) -> Checked<Place> {
+    if let (Some(kind), None) = (node.get("type"), node.get("file")) {
+        return Err(Fault::new(&kind.span, "only particles of a `file` have types")
+            .help("leave `type` out, or give `file`"));
+    }
     if let Some(position) = node.get("position") {
         return Ok(Place::List { positions: vec![point(position, dimension)?] });
     }
@@ -165,7 +174,8 @@ fn place(node: &Node, dimension: usize) -> Checked<Place> {
         return Ok(Place::List { positions: points.collect::<Checked<_>>()? });
     }
     if let Some(file) = node.get("file") {
-        return Ok(Place::File { file: file.text()?.into() });
+        let kind = node.get("type").map(kind).transpose()?;
+        return Ok(Place::File { file: file.text()?.into(), kind });
     }
     if let Some(grid) = node.get("grid") {
         return self::grid(grid, dimension);

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use super::capability_rules::{RULES, Rule};
 use super::kind::{Field, Kind, Table};
 use super::spanned::{Checked, Fault, Node};
-use super::{MethodName, Span, dynamics_options, format, phases};
+use super::{MethodName, Span, dynamics_options, format, phases, start};
 
 pub use super::reference::markdown;
 
@@ -127,6 +127,9 @@ pub(super) fn check(tree: &Node) -> Checked<Vec<(MethodName, Vec<String>)>> {
         Ok(())
     };
     let list = tree.get(PHASES).map_or(Ok(&[][..]), Node::list)?;
+    if tree.get("start").map_or(Ok(false), start::separates)? {
+        look(MethodName::Separate, None)?;
+    }
     if list.is_empty() {
         let method = tree.get("method").map_or(Ok("settle"), Node::text)?;
         look(MethodName::from_name(method).unwrap_or_default(), None)?;
@@ -150,7 +153,7 @@ fn idle(tree: &Node, method: MethodName, phase: usize) -> Checked<Vec<String>> {
         let key = format!("bodies.{name}");
         let is_set = bodies.iter().any(|entry| entry.get(name).is_some());
         let counts = takes(&key, method) == Takes::Used && phase == 1;
-        if is_set && counts && tree.get("start").is_some() {
+        if is_set && counts && tree.get("start").is_some_and(|start| start.get("run").is_some()) {
             idle.push(key);
         }
     }

@@ -52,7 +52,7 @@ fn things(table: Table) -> Table {
         )
         .about("The bodies, in groups made the same way.")
         .optional("start", start::format())
-        .about("Instead of where they are placed, bodies start as a frame of a run has them.")
+        .about("Instead of where they are placed, bodies start as a frame of a run has them, or taken apart.")
         .optional("joints", list("a list of joints", Kind::Table(joints_format::format()), 1))
         .about("What joins bodies: joints, ropes and bars.")
         .optional("forces", list("a list of forces", forces_format::format(), 1))

@@ -86,8 +86,9 @@ impl<'a> Group<'a> {
             self.set_motion(&mut made, |k| k >= free)?;
             return self.checked(made);
         }
-        if let Place::File { file } = &self.bodies.place {
-            return self.file(file);
+        if let Place::File { file, kind } = &self.bodies.place {
+            let (file, kind) = (file.clone(), kind.clone());
+            return self.file(&file, kind.as_deref());
         }
         let (mut made, shapes) = self.shapes()?;
         let spots = places::spots(&self.bodies.place, self.scene.dimension, &mut self.random);

@@ -1,5 +1,6 @@
 //! Bodies whose places, and perhaps sizes and masses, come from a file.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::generate::Made;
@@ -10,16 +11,22 @@ use super::source::into_text;
 use super::{Weight, What, box_file};
 use crate::problem::{Problem, Result};
 
+/// A message names no more types than this.
+const MOST_NAMES: usize = 8;
+
 impl Group<'_> {
-    pub fn file(mut self, file: &Path) -> Result<Made> {
+    pub fn file(mut self, file: &Path, kind: Option<&str>) -> Result<Made> {
         let opened = self.scene.source.files.read(file);
         let (path, bytes) = opened.map_err(|p| self.problem(p.message))?;
         let text = into_text(&path, bytes)?;
-        if box_file::is_of_boxes(&text) {
+        if kind.is_none() && box_file::is_of_boxes(&text) {
             return self.box_file(&path, &text);
         }
-        let Particles { positions, radii, masses } =
-            particles::read(&path, &text, self.scene.dimension)?;
+        let particles = particles::read(&path, &text, self.scene.dimension)?;
+        let Particles { positions, radii, masses, .. } = match kind {
+            Some(kind) => self.of_kind(&path, particles, kind)?,
+            None => particles,
+        };
         let (mut made, shapes) = self.shapes()?;
         let spots = positions.into_iter().enumerate().collect();
         let mut items = match (&self.bodies.what, radii.is_empty()) {
@@ -40,6 +47,21 @@ impl Group<'_> {
         }
         self.add(&mut made, items, false)?;
         Ok(made)
+    }
+
+    /// Those of one type; a file without it is a problem.
+    fn of_kind(&self, path: &Path, particles: Particles, kind: &str) -> Result<Particles> {
+        let kinds: BTreeSet<&str> = particles.kinds.iter().map(String::as_str).collect();
+        if kinds.contains(kind) {
+            return Ok(particles.of_kind(kind));
+        }
+        let message = format!("{} has no particles of the type \"{kind}\"", path.display());
+        let names: Vec<String> =
+            kinds.iter().take(MOST_NAMES).map(|name| name.escape_debug().to_string()).collect();
+        Err(self.problem(message).help(match kinds.is_empty() {
+            true => "it names no types (CSV: a column `type` or `group`)".to_string(),
+            false => format!("it has the types {}", names.join(", ")),
+        }))
     }
 
     fn box_file(&self, path: &Path, text: &str) -> Result<Made> {

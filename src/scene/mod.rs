@@ -27,6 +27,7 @@ mod group_file; // those of a file
 mod joints; // what a scene says about joints
 mod joints_format; // their description and reading
 mod kind; // the words in which the format is described
+mod lammps; // positions from files of LAMMPS
 mod layouts; // layouts of the method compact
 mod method;
 mod particles; // positions from .csv and .xyz files
@@ -164,7 +165,7 @@ impl Scene {
     pub fn inputs(&self) -> Vec<PathBuf> {
         let Files::Folder(folder) = &self.source.files else { return Vec::new() };
         let named = self.named_files().into_iter();
-        let started = self.start.iter().map(|start| start.run.as_path());
+        let started = self.start.iter().filter_map(|start| start.run.as_deref());
         let beside = named.chain(started).map(|file| folder.join(file));
         std::iter::once(self.source.file.clone()).chain(beside).collect()
     }
@@ -200,7 +201,7 @@ impl Scene {
             files.push(file.as_path());
         }
         for bodies in &self.bodies {
-            if let Place::File { file } = &bodies.place {
+            if let Place::File { file, .. } = &bodies.place {
                 files.push(file);
             }
             if let What::Shapes(shapes) = &bodies.what {

@@ -1,7 +1,8 @@
-//! Positions, and perhaps radii and masses, from .csv and .xyz files: what
-//! other programs write, and what `riprap export` writes. Of a file with
+//! Positions, and perhaps radii, masses and types, from .csv and .xyz files
+//! and those of LAMMPS: what other programs write, and what `riprap export` writes. Of a file with
 //! several frames, the last one counts.
 
+use std::f64::consts::PI;
 use std::ops::Range;
 use std::path::Path;
 
@@ -16,15 +17,56 @@ pub(super) struct Particles {
     pub radii: Vec<f64>,
     /// Empty, or as many as positions.
     pub masses: Vec<f64>,
+    /// The types, or groups, of the particles; empty, or as many as positions.
+    pub kinds: Vec<String>,
+    /// Their numbers, where the file has them: LAMMPS writes particles in any order.
+    ids: Vec<u64>,
 }
 
-/// Reads the text of a file; its ending says which of the two formats it has.
+impl Particles {
+    /// By their numbers, if they have any.
+    pub fn sorted(mut self) -> Particles {
+        let mut order: Vec<usize> = (0..self.ids.len()).collect();
+        order.sort_by_key(|&k| self.ids[k]);
+        self.ids.clear();
+        if order.is_empty() { self } else { self.only(&order) }
+    }
+
+    /// Those of one type.
+    pub fn of_kind(self, kind: &str) -> Particles {
+        let own: Vec<usize> = (0..self.kinds.len()).filter(|&k| self.kinds[k] == kind).collect();
+        self.only(&own)
+    }
+
+    fn only(&self, chosen: &[usize]) -> Particles {
+        fn take<T: Clone>(list: &[T], chosen: &[usize]) -> Vec<T> {
+            if list.is_empty() {
+                Vec::new()
+            } else {
+                chosen.iter().map(|&k| list[k].clone()).collect()
+            }
+        }
+        Particles {
+            positions: take(&self.positions, chosen),
+            radii: take(&self.radii, chosen),
+            masses: take(&self.masses, chosen),
+            kinds: take(&self.kinds, chosen),
+            ids: Vec::new(),
+        }
+    }
+}
+
+/// Reads the text of a file; its ending, or how it begins, says which format it has.
 pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Particles> {
     let file = File { path, text, dimension };
-    let is_xyz = path
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("xyz") || ending == "extxyz");
-    let particles = if is_xyz { file.xyz()? } else { file.csv()? };
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let particles = match ending.as_deref() {
+        _ if text.starts_with("ITEM: ") => file.dump()?,
+        Some("xyz" | "extxyz") => file.xyz()?,
+        Some("dump" | "lammpstrj") => file.dump()?,
+        Some("data" | "lmp") => file.data()?,
+        _ => file.csv()?,
+    };
     if particles.positions.is_empty() {
         return Err(Problem::new("this file has no positions").in_file(path));
     }
@@ -33,21 +75,44 @@ pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Particle
 
 /// Which column says what.
 #[derive(Clone, Debug, PartialEq)]
-struct Columns {
-    x: usize,
-    y: usize,
-    z: Option<usize>,
-    radius: Option<usize>,
-    mass: Option<usize>,
-    frame: Option<usize>,
+pub(super) struct Columns {
+    pub x: usize,
+    pub y: usize,
+    pub z: Option<usize>,
+    /// And what to multiply it by: it may be a diameter.
+    pub radius: Option<(usize, f64)>,
+    pub mass: Option<usize>,
+    /// Of the ball; instead of the mass.
+    pub density: Option<usize>,
+    pub id: Option<usize>,
+    pub kind: Option<usize>,
+    pub frame: Option<usize>,
     /// How many there are in all.
-    count: usize,
+    pub count: usize,
 }
 
-struct File<'a> {
-    path: &'a Path,
-    text: &'a str,
-    dimension: usize,
+impl Columns {
+    /// Of these alone.
+    pub fn new(x: usize, y: usize, count: usize) -> Columns {
+        Columns {
+            x,
+            y,
+            z: None,
+            radius: None,
+            mass: None,
+            density: None,
+            id: None,
+            kind: None,
+            frame: None,
+            count,
+        }
+    }
+}
+
+pub(super) struct File<'a> {
+    pub path: &'a Path,
+    pub text: &'a str,
+    pub dimension: usize,
 }
 
 impl<'a> File<'a> {
@@ -88,13 +153,12 @@ impl<'a> File<'a> {
             return Err(self.problem(line, "the header names no column z"));
         }
         Ok(Columns {
-            x,
-            y,
             z,
-            radius: find("radius"),
+            radius: find("radius").map(|column| (column, 1.0)),
             mass: find("mass"),
+            kind: find("type").or_else(|| find("group")),
             frame: find("frame"),
-            count: cells.len(),
+            ..Columns::new(x, y, cells.len())
         })
     }
 
@@ -110,13 +174,10 @@ impl<'a> File<'a> {
             )));
         }
         Ok(Columns {
-            x: 0,
-            y: 1,
             z: (axes == 3).then_some(2),
-            radius: (count > axes).then_some(axes),
+            radius: (count > axes).then_some((axes, 1.0)),
             mass: (count > axes + 1).then_some(axes + 1),
-            frame: None,
-            count,
+            ..Columns::new(0, 1, count)
         })
     }
 
@@ -157,7 +218,8 @@ impl<'a> File<'a> {
         let list = &comment[start + key.len()..];
         let list = list.trim_start_matches('"').split(['"', ' ', '\t']).next().unwrap_or_default();
         let parts: Vec<&str> = list.split(':').collect();
-        let (mut count, mut position, mut radius, mut mass) = (0_usize, None, None, None);
+        let (mut count, mut position) = (0_usize, None);
+        let (mut radius, mut mass, mut kind) = (None, None, None);
         for property in parts.chunks(3) {
             let [name, _, width] = property else {
                 return Err(self.problem(list, "Properties come in threes: name:type:columns"));
@@ -167,7 +229,8 @@ impl<'a> File<'a> {
             };
             match (name.to_ascii_lowercase().as_str(), width) {
                 ("pos", 3) => position = Some(count),
-                ("radius", 1) => radius = Some(count),
+                ("radius", 1) => radius = Some((count, 1.0)),
+                ("type" | "species", 1) => kind = Some(count),
                 ("mass" | "masses", 1) => mass = Some(count),
                 _ => {}
             }
@@ -176,7 +239,9 @@ impl<'a> File<'a> {
         let Some(x) = position else {
             return Err(self.problem(list, "Properties name no pos:R:3"));
         };
-        Ok(Some(Columns { x, y: x + 1, z: Some(x + 2), radius, mass, frame: None, count }))
+        let columns =
+            Columns { z: Some(x + 2), radius, mass, kind, ..Columns::new(x, x + 1, count) };
+        Ok(Some(columns))
     }
 
     fn columns_of_plain_xyz(&self, cells: &[&str], line: &str) -> Result<Columns> {
@@ -188,12 +253,18 @@ impl<'a> File<'a> {
                 "what more columns mean is said by Properties=... on the frame's second line";
             return Err(self.problem(line, message).help(help));
         }
-        let radius = (count == 5).then_some(4);
-        Ok(Columns { x: 1, y: 2, z: Some(3), radius, mass: None, frame: None, count })
+        let radius = (count == 5).then_some((4, 1.0));
+        Ok(Columns { z: Some(3), radius, kind: Some(0), ..Columns::new(1, 2, count) })
     }
 
     /// Appends what one line says.
-    fn add(&self, cells: &[&str], line: &str, columns: &Columns, to: &mut Particles) -> Result<()> {
+    pub fn add(
+        &self,
+        cells: &[&str],
+        line: &str,
+        columns: &Columns,
+        to: &mut Particles,
+    ) -> Result<()> {
         if cells.len() != columns.count {
             let message = format!("expected {} columns, found {}", columns.count, cells.len());
             return Err(self.problem(line, message));
@@ -205,16 +276,26 @@ impl<'a> File<'a> {
         }
         let (x, y) = (self.number(cells[columns.x], "x")?, self.number(cells[columns.y], "y")?);
         to.positions.push(DVec3::new(x, y, z));
-        if let Some(column) = columns.radius {
-            to.radii.push(self.positive(cells[column], "radius")?);
+        if let Some((column, factor)) = columns.radius {
+            to.radii.push(factor * self.positive(cells[column], "radius")?);
         }
         if let Some(column) = columns.mass {
             to.masses.push(self.positive(cells[column], "mass")?);
+        } else if let (Some(column), Some(radius)) = (columns.density, to.radii.last()) {
+            let volume = 4.0 / 3.0 * PI * radius.powi(3);
+            to.masses.push(volume * self.positive(cells[column], "density")?);
+        }
+        to.kinds.extend(columns.kind.map(|column| cells[column].to_string()));
+        if let Some(column) = columns.id {
+            let Ok(id) = cells[column].parse() else {
+                return Err(self.problem(cells[column], "expected the number of a particle"));
+            };
+            to.ids.push(id);
         }
         Ok(())
     }
 
-    fn positive(&self, cell: &str, what: &str) -> Result<f64> {
+    pub fn positive(&self, cell: &str, what: &str) -> Result<f64> {
         let number = self.number(cell, what)?;
         if number > 0.0 {
             return Ok(number);
@@ -230,7 +311,7 @@ impl<'a> File<'a> {
     }
 
     /// A problem at a part of the text.
-    fn problem(&self, part: &str, message: impl Into<String>) -> Problem {
+    pub fn problem(&self, part: &str, message: impl Into<String>) -> Problem {
         Problem::new(message).at(self.path, self.text, self.span(part))
     }
 

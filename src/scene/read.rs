@@ -136,7 +136,10 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
         [] => node.get("method").map_or(Ok("settle"), Node::text)?,
         [first, ..] => phases::method(first)?.name(),
     };
-    let method = MethodName::from_name(method).unwrap_or_default();
+    let asked = MethodName::from_name(method).unwrap_or_default();
+    let start = node.get("start").map(start::read).transpose()?;
+    let is_taken_apart = start.as_ref().is_some_and(|start| start.separate);
+    let method = if is_taken_apart { MethodName::Separate } else { asked };
     has_something(node, method, dimension)?;
     is_no_looser(node)?;
     let bodies = list(node, "bodies", |node| bodies_read::read(node, dimension))?;
@@ -146,7 +149,7 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
         name: name(node)?,
         about: text(node, "about")?,
         method,
-        phases: phases::read(node, &bodies)?,
+        phases: start::with_separation(start.as_ref(), asked, phases::read(node, &bodies)?),
         dimension,
         seed: node.get("seed").map_or(Ok(0), Node::whole)?,
         gravity: gravity(node, dimension)?,
@@ -154,7 +157,7 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
         wall: holder.map_or(Ok(Material::default()), bodies_read::surface)?,
         container_span: holder_field.unwrap_or(node).span.clone(),
         bodies,
-        start: node.get("start").map(start::read).transpose()?,
+        start,
         joints: list(node, "joints", |node| joints_format::read(node, dimension))?,
         forces: list(node, "forces", |node| forces::read(node, dimension))?,
         layout: node.get("layout").map(layouts::read).transpose()?,

@@ -1,5 +1,7 @@
 //! Starting from a frame of another run.
 
+use std::path::Path;
+
 use super::{Reader, state_hash};
 use crate::problem::{Problem, Result};
 use crate::scene::{Files, Scene, StartEntry};
@@ -18,12 +20,14 @@ const ROUNDING: f64 = 1e-12;
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn start(scene: &Scene) -> Result<(Model, State)> {
-    let Some(entry) = &scene.start else { return build(scene) };
+    let Some((entry, run)) = scene.start.as_ref().and_then(|s| Some((s, s.run.as_ref()?))) else {
+        return build(scene);
+    };
     let at = |problem: Problem| Problem {
         help: problem.help,
         ..scene.problem(&entry.span, problem.message)
     };
-    let (other, state, origin) = read(scene, entry).map_err(at)?;
+    let (other, state, origin) = read(scene, entry, run).map_err(at)?;
     let (mut model, state) = build_from(scene, &|model, written| {
         taken(model, written, &other, &state, &origin).map_err(at)
     })?;
@@ -32,10 +36,10 @@ pub fn start(scene: &Scene) -> Result<(Model, State)> {
 }
 
 /// The model and the state of the frame, and what to remember of it.
-fn read(scene: &Scene, entry: &StartEntry) -> Result<(Model, State, Origin)> {
+fn read(scene: &Scene, entry: &StartEntry, run: &Path) -> Result<(Model, State, Origin)> {
     let path = match &scene.source.files {
-        Files::Folder(folder) => folder.join(&entry.run),
-        Files::Gallery => entry.run.clone(),
+        Files::Folder(folder) => folder.join(run),
+        Files::Gallery => run.to_path_buf(),
     };
     let reader = Reader::open(&path)?;
     let Some(last) = reader.len().checked_sub(1) else {
@@ -43,7 +47,7 @@ fn read(scene: &Scene, entry: &StartEntry) -> Result<(Model, State, Origin)> {
     };
     let frame = entry.frame.unwrap_or(last);
     let (model, state) = remaining(reader.model_at(frame), &reader.frame(frame)?.state);
-    let origin = Origin { run: entry.run.display().to_string(), frame, hash: state_hash(&state) };
+    let origin = Origin { run: run.display().to_string(), frame, hash: state_hash(&state) };
     Ok((model, state, origin))
 }
 

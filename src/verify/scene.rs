@@ -40,7 +40,7 @@ pub(super) fn rebuild(reader: &Reader, start: &State) -> Rebuilt {
     }
     let of_run = |_: &Model, _: &State| Ok(start.clone());
     let built = match (&scene.start, &model.origin) {
-        (None, _) => build(&scene),
+        (None | Some(StartEntry { run: None, .. }), _) => build(&scene),
         (Some(entry), Some(origin)) if is_origin(entry, origin) => {
             if model.method.time().is_some() && origin.hash != reader.stored_hash(0) {
                 return Rebuilt::Different("the start is not the frame it is said to be".into());
@@ -70,7 +70,7 @@ pub(super) fn rebuild(reader: &Reader, start: &State) -> Rebuilt {
 
 /// Whether a run started where its scene says; the other run need not be there any more.
 fn is_origin(entry: &StartEntry, origin: &Origin) -> bool {
-    entry.run.display().to_string() == origin.run
+    entry.run.as_ref().is_some_and(|run| run.display().to_string() == origin.run)
         && entry.frame.is_none_or(|frame| frame == origin.frame)
 }
 

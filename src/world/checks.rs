@@ -182,11 +182,12 @@ impl Start<'_> {
         let help = match (self.model.phase.number, self.method()) {
             (0, MethodName::Dynamics) => {
                 "dynamics pushes apart what overlaps by at most a twentieth of the smaller radius: \
-                 move them apart, or let a phase with method = \"separate\" come first"
+                 move them apart, or take them apart first: start = { separate = true }"
             }
             (0, _) => {
-                "nothing may overlap at the start: move them apart, or make them smaller \
-                 (a grid needs a spacing of two radii plus twice the jitter)"
+                "nothing may overlap at the start: move them apart or make them smaller (a grid \
+                 needs a spacing of two radii plus twice the jitter), or have them taken apart \
+                 first, by the least movement: start = { separate = true }"
             }
             _ => TAKE_APART,
         };

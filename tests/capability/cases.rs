@@ -288,6 +288,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("bodies.ring", cube!("ring = { count = 3, radius = 1, centre = [0, 0, 1] }")),
     ("bodies.random", cube!("random = { count = 3, min = [-1, -1, 1], max = [1, 1, 4] }")),
     ("bodies.file", "[[bodies]]\nfile = \"boxes.csv\"\n"),
+    ("bodies.type", "[[bodies]]\nfile = \"beads.csv\"\ntype = \"b\"\n"),
     ("bodies.turn", cube!("position = [0, 0, 1]\nturn = [0, 0, 40]")),
     ("bodies.turn.upright", cube!("position = [0, 0, 1]\nturn = \"upright\"")),
     ("bodies.turn.random", cube!("position = [0, 0, 1]\nturn = \"random\"")),

@@ -32,6 +32,7 @@ fn folder() -> tempfile::TempDir {
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     put("stone.obj", include_str!("../../scenes/arch-stone.obj"));
     put("boxes.csv", "x,y,z,width,depth,height\n0,0,1,0.5,0.5,0.5\n2,0,1,0.5,0.4,0.3\n");
+    put("beads.csv", "x,y,z,radius,type\n0,0,1,0.3,a\n2,0,1,0.4,b\n");
     put("other-boxes.csv", "x,y,z,width,depth,height\n0,0,1,0.5,0.5,0.5\n2,0,2,0.5,0.4,0.3\n");
     put("rectangles.csv", "x,y,width,height,angle\n0,1,0.5,0.5,0\n2,1,0.5,0.4,30\n");
     let vessel = Mesh::cuboid(DVec3::new(-2.0, -2.0, 0.0), DVec3::new(2.0, 2.0, 5.0));

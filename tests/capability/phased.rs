@@ -25,6 +25,14 @@ const FALLS: &str = "start = @\ngravity = [0, 0, -10]\n\
     [[bodies]]\ngroup = \"shelf\"\nshape = { kind = \"box\", size = [3, 3, 0.2] }\n\
     position = [0, 0, 4.3]\nmotion = \"fixed\"\n";
 
+/// A ball that has sunk into the shelf, by no more than dynamics takes.
+const SUNK: &str = "start = @\nmethod = \"dynamics\"\ngravity = [0, 0, -10]\n\
+    container = { shape = \"box\", min = [-2, -2, 0], max = [2, 2, 9] }\n\
+    [dynamics]\nsteps = 3\n\
+    [[bodies]]\ngroup = \"ball\"\nradius = 0.4\nposition = [0, 0, 4.79]\n\
+    [[bodies]]\ngroup = \"shelf\"\nshape = { kind = \"box\", size = [3, 3, 0.2] }\n\
+    position = [0, 0, 4.3]\nmotion = \"fixed\"\n";
+
 const fn of(keys: &'static [&'static str], values: [&'static str; 2]) -> Phased {
     Phased { keys, scene: SHELF, values }
 }
@@ -82,6 +90,11 @@ pub const PHASED: &[Phased] = &[
         keys: &["start.frame"],
         scene: FALLS,
         values: ["{ run = \"one.riprap\", frame = 0 }", "{ run = \"one.riprap\", frame = 2 }"],
+    },
+    Phased {
+        keys: &["start.separate"],
+        scene: SUNK,
+        values: ["{ separate = false }", "{ separate = true }"],
     },
 ];
 

@@ -247,6 +247,12 @@ const VALUES: &[Values] = &[
         "[[bodies]]\n@\n",
         ["file = \"boxes.csv\"", "file = \"other-boxes.csv\""],
     ),
+    of(
+        "bodies.type",
+        ALL,
+        "[[bodies]]\nfile = \"beads.csv\"\n@\n",
+        ["type = \"a\"", "type = \"b\""],
+    ),
     of("bodies.turn", ALL, IN_AIR, ["turn = [0, 0, 10]", "turn = [0, 0, 20]"]),
     of(
         "bodies.turns",

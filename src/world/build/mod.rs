@@ -36,7 +36,7 @@ use crate::shape::{Boundary, Mesh, check_polygon};
 /// # Ok::<(), riprap::Problem>(())
 /// ```
 pub fn build(scene: &Scene) -> Result<(Model, State)> {
-    if let Some(start) = &scene.start {
+    if let Some(start) = scene.start.as_ref().filter(|start| start.run.is_some()) {
         let problem = Problem::new("the scene starts from a run, which is not read here")
             .help("`trajectory::start` reads it");
         return Err(at(scene, &start.span, problem));
