@@ -94,8 +94,8 @@ fn a_problem_reads_well_as_a_whole() {
  14 | raduis = 0.5
     | ^^^^^^
   help: did you mean `radius`? `bodies` takes `group`, `radius`, `shape`, `shapes`, `tower`, \
-     `structure`, `position`, `positions`, `grid`, `ring`, `random`, `file`, `turn`, `turns`, `motion`, \
-     `fixed`, `velocity`, `spin`, `push`, `path`, `mass`, `density`, `friction`, `restitution` and \
+     `structure`, `position`, `positions`, `grid`, `ring`, `random`, `file`, `type`, `turn`, `turns`, \
+     `motion`, `fixed`, `velocity`, `spin`, `push`, `path`, `mass`, `density`, `friction`, `restitution` and \
      `rolling`";
     assert_eq!(shown, expected);
 }

@@ -139,9 +139,14 @@ impl Start<'_> {
         );
         let help = match self.model.phase.number {
             0 => format!(
-                "it starts at {}, with radius {:?}; move it inside, or enlarge the container",
+                "it starts at {}, with radius {:?}; move it inside, or enlarge the container{}",
                 self.state.positions[body],
-                self.radius(body)
+                self.radius(body),
+                if is_inside {
+                    ", or have it moved in first: start = { separate = true }"
+                } else {
+                    ""
+                }
             ),
             _ => TAKE_APART.into(),
         };
