@@ -496,7 +496,7 @@ fn overlaps_of_other_programs_are_taken_apart() {
     std::fs::write(folder.path().join("dem.dump"), dump).unwrap();
     let text = |start: &str| {
         format!(
-            "{start}[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [3, 3.1, 9]\n\
+            "{start}[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [3.02, 3.1, 9]\n\
              [[bodies]]\ngroup = \"lead\"\nfile = \"dem.dump\"\ntype = 2\n\
              [[bodies]]\ngroup = \"glass\"\nfile = \"dem.dump\"\ntype = 1\n"
         )

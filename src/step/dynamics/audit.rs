@@ -24,6 +24,8 @@ pub struct Audit {
     /// At the start: all of it, and the sizes of those of motion and of forces.
     start: Option<[f64; 2]>,
     lowest: f64,
+    /// The most energy of motion so far: what falls exchanges it for height.
+    fastest: f64,
     /// After the last step: who steps by hand may kick bodies in between.
     last: f64,
     /// What was given, and how much changed hands by that.
@@ -46,6 +48,7 @@ impl Audit {
             [before, model.kinetic_energy(old) + energy::of_forces(model, old).abs()]
         });
         self.lowest = self.lowest.min(now);
+        self.fastest = self.fastest.max(model.kinetic_energy(new));
         let kicked = before - self.last;
         self.last = now;
         let lifted =
@@ -60,7 +63,7 @@ impl Audit {
             let body = &model.bodies[i];
             body.mass * model.pull(i).length() * body.radius
         });
-        let exchanged = size + (start - self.lowest) + self.changed;
+        let exchanged = size.max(self.fastest) + (start - self.lowest) + self.changed;
         let gained = now - start - self.given;
         if gained <= GAIN * exchanged + RAISED * raised.sum::<f64>() {
             return Ok(());
