@@ -50,6 +50,11 @@ const SETTLING: f64 = 1e4;
 /// Where it does not help, it is tried again after at most so many steps.
 const LONGEST_WAIT: u32 = 1024;
 
+/// A step that would solve contacts more often than this until nothing changes does so for few
+/// steps in a row: a large pile, in which something always rolls, would cost a multiple for ever.
+const DEAR: usize = 1_000_000;
+const MOST_TRIES: u32 = 8;
+
 /// Overlaps deeper than this part of a diameter are taken away by up to as many passes: in a
 /// crowd that presses on, one hands them from neighbour to neighbour.
 const DEEP: f64 = 0.005;
@@ -79,6 +84,8 @@ pub struct Patience {
     /// Steps to go until the next trial, and how many there were from the last to that.
     wait: u32,
     last: u32,
+    /// Dear trials in a row that came near, but not to the end.
+    tries: u32,
 }
 
 impl Patience {
@@ -89,8 +96,13 @@ impl Patience {
     }
 
     /// After a failure, twice as many steps pass before the next trial as before the last.
-    fn note(&mut self, is_settled: bool) {
-        self.last = if is_settled { 0 } else { (2 * self.last).clamp(1, LONGEST_WAIT) };
+    fn note(&mut self, is_settled: bool, is_near: bool, is_dear: bool) {
+        self.tries = match is_dear && !is_settled {
+            true => self.tries.saturating_add(1),
+            false => 0,
+        };
+        let helps = is_settled || (is_near && self.tries < MOST_TRIES);
+        self.last = if helps { 0 } else { (2 * self.last).clamp(1, LONGEST_WAIT) };
         self.wait = self.last;
     }
 }
@@ -185,7 +197,10 @@ impl<'s, 'a> Solve<'s, 'a> {
             self.substep();
         }
         if self.is_patient {
-            patience.note(self.account.residual <= SETTLING * self.settled);
+            let most = RESTING_SWEEPS * self.sweeps * self.substeps;
+            let (left, nothing) = (self.account.residual, self.settled);
+            let is_dear = most * self.contacts.len() > DEAR;
+            patience.note(left <= nothing, left <= SETTLING * nothing, is_dear);
         }
         // Nothing moves any more but out of overlaps.
         self.collisions.clocks.fill(0.0);
