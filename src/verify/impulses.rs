@@ -237,7 +237,9 @@ impl<'a> Impulses<'a> {
             }
             // Rolling resists any spin.
             let free = rolling * load + off;
-            if twist.abs() > free && twist.abs() > friction * load * sides.spread() + free {
+            // Friction acts where the pressure is in each substep, which moves with the surfaces.
+            let lever = || sides.spread() + sides.way;
+            if twist.abs() > free && twist.abs() > friction * load * lever() + free {
                 return Some("twists more than friction can".into());
             }
         }

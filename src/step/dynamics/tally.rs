@@ -9,6 +9,13 @@ use super::trace::{Before, Impulse};
 use crate::math::DVec3;
 use crate::world::{Contact, With};
 
+/// Normals of a step differ by no more than this from their mean, in radians; what is farther out
+/// of its cone is told as it is.
+const MOST_TURN: f64 = 0.1;
+
+/// And by so much more than asked for, as what is told is rounded.
+const ROUNDING: f64 = 1e-9;
+
 /// A pair of pieces in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
@@ -79,7 +86,9 @@ impl Tally {
         let [body, other, piece, other_piece] = self.key;
         let ends = [body as usize, other as usize];
         let turns = ends.map(|end| bodies.turns_freely(end));
-        let (normal, gap) = (self.normal.normalize_or_zero(), self.gap / self.load);
+        let friction = bodies.prepared.materials(ends).friction;
+        let normal = within_cone(self.normal.normalize_or_zero(), self.impulse.force, friction);
+        let gap = self.gap / self.load;
         let arms = self.arms.map(|arm| arm / self.load);
         let half = normal * (0.5 * gap);
         let mut at =
@@ -104,6 +113,20 @@ impl Tally {
             choice: false,
         })
     }
+}
+
+/// The normal of a step's impulse. Where bodies roll or turn, normals of its substeps differ, and
+/// friction that was in each of their cones may leave that of their mean by as much: then the
+/// normal is told that is nearest to the mean and has the impulse in its cone.
+fn within_cone(mean: DVec3, impulse: DVec3, friction: f64) -> DVec3 {
+    let along = impulse.dot(mean);
+    let across = impulse - along * mean;
+    let beyond = across.length().atan2(along) - friction.atan();
+    if beyond <= 0.0 || beyond > MOST_TURN {
+        return mean;
+    }
+    let (sin, cos) = (beyond + ROUNDING).sin_cos();
+    (mean * cos + across.normalize_or_zero() * sin).normalize()
 }
 
 /// What the joints of a model did in a step, with their limits and motors.
