@@ -388,3 +388,27 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.articulation.close_again(self.bodies);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes near its end is tried in every step, but for what is dear; what fails waits.
+    #[test]
+    fn patience_has_an_end_where_it_is_dear() {
+        let waits = |is_near: bool, is_dear: bool| {
+            let mut patience = Patience::default();
+            let mut waits = Vec::new();
+            for _ in 0..12 {
+                patience.note(false, is_near, is_dear);
+                waits.push(patience.wait);
+            }
+            patience.note(true, true, is_dear);
+            assert_eq!(patience, Patience::default(), "it starts anew when all is settled");
+            waits
+        };
+        assert_eq!(waits(true, false), [0; 12]);
+        assert_eq!(waits(true, true), [0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16]);
+        assert_eq!(waits(false, false)[..4], [1, 2, 4, 8]);
+    }
+}

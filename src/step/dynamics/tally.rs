@@ -205,3 +205,40 @@ impl JointTally {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// A ball that rolls: its normal turns from substep to substep, and friction slides in every
+    /// cone. The sum has a normal near their mean in whose cone it is.
+    #[test]
+    fn sums_of_impulses_in_turning_cones_have_a_normal() {
+        let mut random = Random::new(5);
+        let mut beyond = 0;
+        for _ in 0..1000 {
+            let friction = random.between(0.05, 1.0);
+            let turn = random.between(0.0, 0.02);
+            let (mut sum, mut mean) = (DVec3::ZERO, DVec3::ZERO);
+            for k in 0..4 {
+                let (sin, cos) = (turn * f64::from(k)).sin_cos();
+                let (normal, along) = (DVec3::new(sin, 0.0, cos), DVec3::new(cos, 0.0, -sin));
+                let push = random.unit();
+                sum += (normal + along * friction) * push;
+                mean += normal * push;
+            }
+            let mean = mean.normalize();
+            let is_within = |normal: DVec3| {
+                let along = sum.dot(normal);
+                (sum - along * normal).length() <= friction * along * (1.0 + 1e-12)
+            };
+            beyond += usize::from(!is_within(mean));
+            let told = within_cone(mean, sum, friction);
+            assert!(is_within(told) && told.angle_between(mean) <= 4.0 * turn + 1e-6);
+        }
+        assert!(beyond > 100, "{beyond}");
+        // What is far out of its cone stays there: it is for others to see.
+        assert_eq!(within_cone(DVec3::Z, DVec3::X, 0.5), DVec3::Z);
+    }
+}
