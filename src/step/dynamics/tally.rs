@@ -212,7 +212,7 @@ mod tests {
     use crate::math::Random;
 
     /// A ball that rolls: its normal turns from substep to substep, and friction slides in every
-    /// cone. The sum has a normal near their mean in whose cone it is.
+    /// cone, across the turn. The sum has a normal near their mean in whose cone it is.
     #[test]
     fn sums_of_impulses_in_turning_cones_have_a_normal() {
         let mut random = Random::new(5);
@@ -223,7 +223,7 @@ mod tests {
             let (mut sum, mut mean) = (DVec3::ZERO, DVec3::ZERO);
             for k in 0..4 {
                 let (sin, cos) = (turn * f64::from(k)).sin_cos();
-                let (normal, along) = (DVec3::new(sin, 0.0, cos), DVec3::new(cos, 0.0, -sin));
+                let (normal, along) = (DVec3::new(sin, 0.0, cos), DVec3::Y);
                 let push = random.unit();
                 sum += (normal + along * friction) * push;
                 mean += normal * push;
