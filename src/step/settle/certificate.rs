@@ -114,7 +114,7 @@ impl Balance {
 /// How well contact forces balance. A body on which nothing acts is measured by
 /// the largest force on any other.
 pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)>) -> Balance {
-    let force = Units::of(model, forces, 0).force;
+    let force = Units::of_all(model, forces).force;
     contacts.sort_by_key(|(row, _)| row.key);
     let imbalance = imbalance(model, forces, &contacts);
     let largest = forces.largest.iter().copied().fold(0.0, f64::max);

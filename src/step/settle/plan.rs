@@ -58,11 +58,20 @@ impl Units {
     /// Those of the bodies of one grade.
     pub fn of(model: &Model, forces: &Forces, grade: u32) -> Self {
         let grades = Grades::new(model, forces);
-        let members = || model.free().filter(|&i| grades.of(i) == grade);
+        Units::of_bodies(model, forces, |i| grades.of(i) == grade)
+    }
+
+    /// Those of all bodies that may move.
+    pub fn of_all(model: &Model, forces: &Forces) -> Self {
+        Units::of_bodies(model, forces, |_| true)
+    }
+
+    fn of_bodies(model: &Model, forces: &Forces, is_one: impl Fn(usize) -> bool) -> Self {
         let positive = |values: Vec<f64>| match median(values) {
             m if m > 0.0 => m,
             _ => 1.0,
         };
+        let members = || model.free().filter(|&i| is_one(i));
         Units {
             length: positive(members().map(|i| model.bodies[i].radius).collect()),
             force: positive(members().map(|i| forces.largest[i]).collect()),

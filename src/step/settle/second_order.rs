@@ -90,7 +90,7 @@ impl Measures {
 pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stability {
     let model = &*cores.model;
     let forces = energy::forces(model, state);
-    let units = Units::of(model, &forces, 0);
+    let units = Units::of_all(model, &forces);
     let measures = Measures::new(model, &forces, units);
     let carries = |contact: &&(Row, f64)| balance.carries(model, &forces, contact);
     let (carrying, idle): (Vec<_>, Vec<_>) = balance.contacts.iter().partition(carries);
