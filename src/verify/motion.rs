@@ -17,7 +17,7 @@ use super::overlap::Crowd;
 use super::worst::Worst;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::scene::MethodName;
-use crate::trajectory::Contact;
+use crate::trajectory::{Contact, With};
 use crate::world::{Model, State, ThreadKind};
 
 /// What rounding does to places, in radii, and relative to their coordinates.
@@ -130,20 +130,36 @@ impl<'a> Motion<'a> {
         let reach = reaches(self.model, self.dt, before, now);
         for [i, j] in near_on_way(before, &reach) {
             for (own, other) in [(i, j), (j, i)] {
-                let pushed = self.dt * self.gives(own) * self.gained(other, before, now);
+                let most = self.gives(own, self.model.bodies[own].radius);
+                let pushed = self.dt * most * self.gained(other, before, now);
                 lengths[own] = lengths[own].max(pushed);
             }
         }
+        self.add_swings(&mut lengths, before, contacts);
         lengths
     }
 
-    /// How fast an impulse makes a body, at most.
-    fn gives(&self, i: usize) -> f64 {
+    /// What joints under tension draw to and fro within a step: a force of this impulse, whenever it
+    /// acts, takes a body off the mean of its velocities by at most half of what it does in a step.
+    fn add_swings(&self, lengths: &mut [f64], before: &State, contacts: &[Contact]) {
+        for contact in contacts.iter().filter(|contact| matches!(contact.with, With::Joint(_))) {
+            for end in [Some(contact.body as usize), contact.with.body(self.model)] {
+                let Some(i) = end.filter(|&i| i < lengths.len()) else { continue };
+                let at = if i == contact.body as usize { contact.at[0] } else { contact.at[1] };
+                let arm = at.distance(before.positions[i]);
+                let push = contact.force.length();
+                lengths[i] += 0.5 * self.dt * push * self.gives(i, arm);
+            }
+        }
+    }
+
+    /// How fast an impulse at the end of an arm makes a body, at most.
+    fn gives(&self, i: usize, arm: f64) -> f64 {
         let body = &self.model.bodies[i];
         let DMat3 { x_axis, y_axis, z_axis } = body.inertia;
         let moments = [x_axis.x, y_axis.y, z_axis.z].into_iter().filter(|moment| *moment > 0.0);
         let least = moments.fold(f64::INFINITY, f64::min);
-        body.inverse_mass() + body.radius * body.radius / least
+        body.inverse_mass() + body.radius * arm / least
     }
 
     /// The impulse that changed the motion of a body.

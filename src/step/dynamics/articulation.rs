@@ -5,6 +5,10 @@
 //! three of them are one [`Node`], and nodes are kept in the order of elimination.
 //! Ropes take part while they are taut (see [`Tether`]).
 
+mod parts; // a substep in parts
+mod swing; // how fast joints let bodies swing
+
+use self::parts::{Still, stir};
 use super::balance::{self, Grip, Law};
 use super::bodies::{Bodies, Velocity};
 use super::joints::{self, MOST_ROWS, Placed, Row};
@@ -19,6 +23,9 @@ const FLOOR: f64 = 1e-9;
 
 /// Positions are good when no joint is off by more than this part of its bodies' size.
 const GOOD: f64 = 1e-7;
+
+/// They are bad when one is off by more than this.
+const CLOSED: f64 = 1e-6;
 
 /// Newton steps on the positions; one is nearly always enough.
 const NEWTON_STEPS: usize = 3;
@@ -36,6 +43,14 @@ pub struct Articulation {
     shifts: Vec<(DVec3, DVec3)>,
     /// Whether there are ropes, or bars with room.
     has_slack: bool,
+    /// Whose bodies these are.
+    is_jointed: Vec<bool>,
+    /// Where they were before a substep, but for those that joints have pushed since.
+    still: Vec<Option<Still>>,
+    /// The energy of motion that the joints took away since the rows were looked at.
+    taken: f64,
+    /// The square of the fastest swing in this step, relative to a bound that is easy to find.
+    swing: Option<f64>,
     /// What the joints did in this step.
     pub tally: JointTally,
 }
@@ -56,6 +71,10 @@ struct Node {
     size: f64,
     /// Of a joint that holds a distance.
     tether: Option<Tether>,
+    /// From the centres to the joint's points.
+    arms: [DVec3; 2],
+    /// What its rows have done and not told yet.
+    impulse: DVec3,
 }
 
 /// Two nodes that share a body; `later` is eliminated after `sooner`.
@@ -87,13 +106,19 @@ impl Articulation {
         let mut couplings: Vec<Coupling> = shared.iter().map(coupling).collect();
         couplings.sort_by_key(|coupling| coupling.slot);
         let shifts = vec![Default::default(); if count > 0 { bodies.inverse.len() } else { 0 }];
+        let mut is_jointed = vec![false; bodies.inverse.len()];
+        nodes.iter().flat_map(|node| node.ends).for_each(|end| is_jointed[end] = true);
         Articulation {
+            is_jointed,
+            still: Vec::new(),
+            taken: 0.0,
             has_slack: nodes.iter().filter_map(|node| node.tether.as_ref()).any(Tether::has_room),
             nodes,
             couplings,
             ldl,
             right: vec![DVec3::ZERO; count],
             shifts,
+            swing: None,
             tally: JointTally::default(),
         }
     }
@@ -101,6 +126,7 @@ impl Articulation {
     /// A new step; bars keep the length that they have.
     pub fn start(&mut self, bodies: &Bodies) {
         self.tally = JointTally::new(bodies);
+        self.swing = None;
         for node in &mut self.nodes {
             if let Some(tether) = &mut node.tether {
                 tether.start(&Placed::new(bodies, &bodies.prepared.joints[node.joint]));
@@ -111,6 +137,7 @@ impl Articulation {
     /// Rows and factor for where the bodies are now, and ropes taut that would otherwise get too
     /// long within a substep `h`.
     pub fn refresh(&mut self, bodies: &Bodies, h: f64) {
+        self.taken = 0.0;
         for node in &mut self.nodes {
             node.refresh(bodies, h);
         }
@@ -145,17 +172,16 @@ impl Articulation {
 
     /// Impulses that make every row's rate vanish; the largest rate that was left before.
     pub fn solve_velocities(&mut self, bodies: &mut Bodies) -> f64 {
+        let before = self.energy(bodies);
         let mut worst = self.solve_rates(bodies);
-        if !self.has_slack {
-            return worst;
-        }
-        for _ in 0..MOST_CHANGES {
+        for _ in 0..if self.has_slack { MOST_CHANGES } else { 0 } {
             if !self.change_sides(bodies) {
                 break;
             }
             self.factor(bodies);
             worst = worst.max(self.solve_rates(bodies));
         }
+        self.taken += before - self.energy(bodies);
         worst
     }
 
@@ -170,11 +196,7 @@ impl Articulation {
         }
         self.ldl.solve(&mut self.right);
         for k in 0..self.nodes.len() {
-            let impulse = self.right[k];
-            if let Some(tether) = &mut self.nodes[k].tether {
-                tether.impulse += impulse.x;
-            }
-            self.push(bodies, k, impulse);
+            self.push(bodies, k, self.right[k]);
         }
         worst
     }
@@ -202,7 +224,8 @@ impl Articulation {
     }
 
     fn push(&mut self, bodies: &mut Bodies, node: usize, impulse: DVec3) {
-        let node = &self.nodes[node];
+        let node = &mut self.nodes[node];
+        node.impulse += impulse;
         let [a, b] = node.ends;
         let velocity = &mut bodies.velocities[a];
         velocity.linear += node.pushed[0] * impulse;
@@ -210,8 +233,6 @@ impl Articulation {
         let velocity = &mut bodies.velocities[b];
         velocity.linear -= node.pushed[1] * impulse;
         velocity.angular -= node.turned[1] * impulse;
-        let moments = [node.angular[0] * impulse, node.angular[1] * impulse];
-        self.tally.joints[node.joint].add(node.linear * impulse, moments);
     }
 
     /// Ropes that push become slack, and their impulses are taken back; slack ones that would
@@ -219,13 +240,13 @@ impl Articulation {
     fn change_sides(&mut self, bodies: &mut Bodies) -> bool {
         let mut any = false;
         for k in 0..self.nodes.len() {
-            let Node { ends, tether: Some(tether), .. } = &mut self.nodes[k] else { continue };
-            if tether.pulls_wrong_way() {
-                let back = DVec3::X * -tether.impulse;
+            let Node { ends, tether: Some(tether), impulse, .. } = &mut self.nodes[k] else {
+                continue;
+            };
+            if tether.pulls_wrong_way(impulse.x) {
+                let back = DVec3::X * -impulse.x;
+                tether.slacken();
                 self.push(bodies, k, back);
-                if let Some(tether) = &mut self.nodes[k].tether {
-                    tether.slacken();
-                }
                 self.nodes[k].hold();
                 any = true;
             } else if tether.is_slack() && tether.tighten(tether.row.rate(bodies, *ends)) {
@@ -238,19 +259,76 @@ impl Articulation {
 
     /// After the bodies have moved: displacements along the rows of before the move that close
     /// the joints, taken over by the velocities. With the rows of before, this is the SHAKE
-    /// scheme, which neither gains nor loses energy over time.
-    pub fn close(&mut self, bodies: &mut Bodies, h: f64) {
+    /// scheme, which neither gains nor loses energy over time. Whether they are closed.
+    pub fn close(&mut self, bodies: &mut Bodies, h: f64) -> bool {
         for _ in 0..NEWTON_STEPS {
+            if self.has_slack && self.tighten(bodies) {
+                self.factor(bodies);
+            }
             if self.measure(bodies) < GOOD {
-                break;
+                return true;
             }
             self.ldl.solve(&mut self.right);
-            for (by, node) in self.right.iter().zip(&self.nodes) {
-                let moments = node.angular.map(|moments| moments * *by / h);
-                self.tally.joints[node.joint].add(node.linear * *by / h, moments);
+            for _ in 0..if self.has_slack { MOST_CHANGES } else { 0 } {
+                if !self.release(bodies, h) {
+                    break;
+                }
+                self.factor(bodies);
+                self.measure(bodies);
+                self.ldl.solve(&mut self.right);
+            }
+            for (node, by) in self.nodes.iter_mut().zip(&self.right) {
+                node.impulse += *by / h;
             }
             self.gather();
             self.shift(bodies, h);
+        }
+        self.measure(bodies) < CLOSED
+    }
+
+    /// Ropes that are too long where the bodies are now become taut; whether there were any.
+    fn tighten(&mut self, bodies: &Bodies) -> bool {
+        let mut any = false;
+        for node in &mut self.nodes {
+            let Some(tether) = node.tether.as_mut().filter(|tether| tether.is_slack()) else {
+                continue;
+            };
+            let placed = Placed::new(bodies, &bodies.prepared.joints[node.joint]);
+            if tether.tighten_at(placed.apart().length()) {
+                node.hold();
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Ropes that would have pushed when joints are closed so give all back that they did, and are
+    /// slack; whether there were any.
+    fn release(&mut self, bodies: &mut Bodies, h: f64) -> bool {
+        for k in 0..self.nodes.len() {
+            let impulse = self.nodes[k].impulse.x;
+            let Some(tether) = &mut self.nodes[k].tether else { continue };
+            if !tether.pulls_wrong_way(impulse + self.right[k].x / h) {
+                continue;
+            }
+            tether.slacken();
+            self.right.fill(DVec3::ZERO);
+            self.right[k].x = -impulse * h;
+            self.gather();
+            self.shift(bodies, h);
+            self.nodes[k].hold();
+            return true;
+        }
+        false
+    }
+
+    /// Tells what the joints did since the rows were looked at.
+    pub fn tell(&mut self) {
+        for node in &mut self.nodes {
+            let impulse = std::mem::take(&mut node.impulse);
+            let moments = node.angular.map(|moments| moments * impulse);
+            self.tally.joints[node.joint].add(node.linear * impulse, moments);
+            stir(&mut self.still, node.ends, impulse);
         }
     }
 
@@ -352,6 +430,8 @@ impl Node {
     fn refresh(&mut self, bodies: &Bodies, h: f64) {
         let joint = &bodies.prepared.joints[self.joint];
         let placed = Placed::new(bodies, joint);
+        self.arms = placed.arms();
+        self.impulse = DVec3::ZERO;
         if joint.kind == JointKind::Ball {
             self.linear = DMat3::IDENTITY;
             self.angular = placed.arms().map(crosses);
@@ -373,6 +453,9 @@ impl Node {
     fn hold(&mut self) {
         let row = self.tether.as_ref().filter(|tether| !tether.is_slack()).map(|t| t.row);
         self.set_columns([row.unwrap_or_default(), Row::default(), Row::default()]);
+        if row.is_none() {
+            self.impulse = DVec3::ZERO;
+        }
     }
 
     fn set_columns(&mut self, columns: [Row; 3]) {
@@ -438,6 +521,8 @@ fn nodes(bodies: &Bodies) -> Vec<Node> {
                     turned: [DMat3::ZERO; 2],
                     size,
                     tether: held.distance().map(Tether::new),
+                    arms: [DVec3::ZERO; 2],
+                    impulse: DVec3::ZERO,
                 });
             }
         }

@@ -103,3 +103,39 @@ fn work(model: &Model, old: &State, new: &State, contact: &Contact) -> f64 {
         _ => 0.0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::DQuat;
+    use crate::shape::Shape;
+    use crate::step::Waypoint;
+    use crate::world::{Report, StepKind, Trace, Weight};
+
+    /// A ball that falls is as it should be; one that is suddenly faster is not.
+    #[test]
+    fn energy_that_nothing_explains_ends_a_run() {
+        let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z * 10.0), State::default());
+        let place = DVec3::Z * 2.0;
+        model.add(&mut state, Shape::ball(0.1), place, DQuat::IDENTITY, Weight::Mass(1.0)).unwrap();
+        let moved = Moved {
+            kind: StepKind::Dynamics,
+            path: vec![Waypoint { state: state.clone(), energy: 0.0 }],
+            contacts: Vec::new(),
+            trace: Box::new(Trace::default()),
+            report: Report::default(),
+        };
+        let mut audit = Audit::default();
+        for _ in 0..20 {
+            let mut next = state.clone();
+            next.velocities[0].z -= 0.1;
+            next.positions[0] += 0.005 * (state.velocities[0] + next.velocities[0]);
+            audit.check(&model, &state, &next, &moved).unwrap();
+            state = next;
+        }
+        let mut faster = state.clone();
+        faster.velocities[0] *= 1.2;
+        let problem = audit.check(&model, &state, &faster, &moved).unwrap_err();
+        assert!(problem.message.contains("energy"), "{problem}");
+    }
+}

@@ -138,6 +138,13 @@ impl<'a> Bodies<'a> {
         self.prepared.inertia_turned(i, self.rotations[i]) * self.velocities[i].angular
     }
 
+    /// Twice the energy that a motion of it has.
+    pub fn twice_energy(&self, i: usize, Velocity { linear, angular }: &Velocity) -> f64 {
+        let mass = if self.inverse[i].mass > 0.0 { self.inverse[i].mass.recip() } else { 0.0 };
+        let own = self.turns[i].transpose() * *angular;
+        mass * linear.length_squared() + own.dot(self.prepared.moments(i) * own)
+    }
+
     fn stands(&self, i: usize) -> bool {
         self.is_held[i] || self.prepared.model.bodies[i].motion == Motion::Fixed
     }
@@ -191,10 +198,10 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// Moves every body as its velocity says; a freely turning one keeps its angular momentum.
+    /// Moves bodies as their velocities say; a freely turning one keeps its angular momentum.
     /// Inertias are left as they were.
-    pub fn drift(&mut self, h: f64) {
-        for i in 0..self.world() {
+    pub fn drift(&mut self, h: f64, moves: impl Fn(usize) -> bool) {
+        for i in (0..self.world()).filter(|&i| moves(i)) {
             let Velocity { linear, angular } = self.velocities[i];
             if self.stands(i) {
                 continue;

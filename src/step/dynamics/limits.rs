@@ -32,8 +32,8 @@ pub struct Limit {
 /// Which impulses it may give.
 #[derive(Clone, Copy, Debug)]
 pub enum Role {
-    /// The rate of the value, times a sign, is at least this.
-    Limit { sign: f64, least_rate: f64 },
+    /// The value, times a sign, stays above another; so its rate is at least this.
+    Limit { sign: f64, least: f64, least_rate: f64 },
     /// The rate is this, if an impulse of at most that size can make it so.
     Motor { rate: f64, most: f64 },
 }
@@ -51,31 +51,30 @@ pub fn limits(bodies: &Bodies, joints: &mut Articulation, h: f64) -> Vec<Limit> 
         if inverse_mass <= 0.0 {
             continue;
         }
-        let mut push = |role: Role, inverse_mass: f64| {
-            let mass = inverse_mass.recip();
-            found.push(Limit {
-                joint: number,
-                row,
-                ends,
-                role,
-                mass,
-                impulse: 0.0,
-                aim: row.error,
-            });
+        // What they drive or hold hangs on joints; what these hold fast, nothing drives at all.
+        let response = joints.response(bodies, ends, &row);
+        let is_stuck = response <= STUCK * inverse_mass;
+        let inverse_mass = if is_stuck { inverse_mass } else { response };
+        let mut push = |role: Role| {
+            let (mass, aim) = (inverse_mass.recip(), row.error);
+            found.push(Limit { joint: number, row, ends, role, mass, impulse: 0.0, aim });
         };
-        // The limit has the last word.
+        let least_rate = |sign: f64, least: f64| {
+            let room = sign * row.error - least;
+            if room > 0.0 { -room / h } else { -RETURN * room / h }
+        };
+        // The limit has the last word; the motor does not fight it.
         if let Some(motor) = joint.motor {
             let most = motor.most.map_or(f64::INFINITY, |most| most * h);
-            // What it drives hangs on joints; what these hold fast, it cannot drive at all.
-            let response = joints.response(bodies, ends, &row);
-            let is_stuck = response <= STUCK * inverse_mass;
-            let role = Role::Motor { rate: motor.speed, most };
-            push(role, if is_stuck { inverse_mass } else { response });
+            let rate = joint.limits.map_or(motor.speed, |[least, greatest]| {
+                let [low, high] = [least_rate(1.0, least), -least_rate(-1.0, -greatest)];
+                motor.speed.max(low).min(high)
+            });
+            push(Role::Motor { rate, most });
         }
         if let Some([least, greatest]) = joint.limits {
-            for (sign, room) in [(1.0, row.error - least), (-1.0, greatest - row.error)] {
-                let least_rate = if room > 0.0 { -room / h } else { -RETURN * room / h };
-                push(Role::Limit { sign, least_rate }, inverse_mass);
+            for (sign, least) in [(1.0, least), (-1.0, -greatest)] {
+                push(Role::Limit { sign, least, least_rate: least_rate(sign, least) });
             }
         }
     }
@@ -91,7 +90,7 @@ impl Limit {
             Role::Motor { rate: wanted, most } => {
                 (before + self.mass * (wanted - rate)).clamp(-most, most)
             }
-            Role::Limit { sign, least_rate } => {
+            Role::Limit { sign, least_rate, .. } => {
                 let push = sign * before + self.mass * (least_rate - sign * rate);
                 sign * push.max(0.0)
             }
@@ -100,10 +99,20 @@ impl Limit {
         (self.impulse - before).abs() / self.mass
     }
 
-    /// Before the bodies move: where a motor of unlimited strength leads. Whether it is one.
-    pub fn aim(&mut self, bodies: &Bodies, h: f64) -> bool {
-        self.aim = self.row.error + h * self.row.rate(bodies, self.ends);
-        matches!(self.role, Role::Motor { most, .. } if most.is_infinite())
+    /// Whether it is as strong as need be.
+    pub fn is_sure(&self) -> bool {
+        !matches!(self.role, Role::Motor { most, .. } if most.is_finite())
+    }
+
+    /// Before the bodies move: where a motor of unlimited strength leads, or up to where a limit
+    /// lets go.
+    pub fn aim(&mut self, bodies: &Bodies, h: f64) {
+        self.aim = match self.role {
+            Role::Motor { .. } => self.row.error + h * self.row.rate(bodies, self.ends),
+            Role::Limit { sign, least, least_rate } => {
+                sign * least.min(sign * self.row.error + h * least_rate)
+            }
+        }
     }
 
     /// After joints were closed, which moved it off its aim: displacements along the row of before the
@@ -115,7 +124,11 @@ impl Limit {
         if now.linear == DVec3::ZERO {
             off -= TAU * (off / TAU).round();
         }
-        let by = self.mass * off;
+        let mut by = self.mass * off;
+        if let Role::Limit { sign, .. } = self.role {
+            // It gives back no more than it gave.
+            by = sign * (sign * by).max(-sign * self.impulse * h);
+        }
         for (k, sign) in [(0, by), (1, -by)] {
             let i = self.ends[k];
             if i == bodies.world() {
@@ -127,7 +140,7 @@ impl Limit {
             bodies.turn_by_moment(i, self.row.angular[k] * sign, h);
         }
         self.impulse += by / h;
-        off.abs()
+        by.abs() / self.mass
     }
 
     /// What it did in this substep.

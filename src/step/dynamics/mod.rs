@@ -110,6 +110,8 @@ struct Memory {
     contacts: Vec<WarmStart>,
     held: Held,
     patience: Patience,
+    /// Whether substeps were ever divided for the joints.
+    is_divided: bool,
     audit: Audit,
 }
 
@@ -305,7 +307,9 @@ impl Dynamics {
         let is_first = self.memory.steps == 0;
         let (tallies, contacts, mut account) = watch.time(SOLVE, || {
             let mut solve = Solve::new(bodies, &found, last, tools, &self.options);
+            solve.is_divided = self.memory.is_divided;
             solve.step(is_first, &mut self.memory.patience);
+            self.memory.is_divided = solve.is_divided;
             solve.finish()
         });
         self.memory.contacts = contacts;

@@ -2,6 +2,8 @@
 //! and joints at velocity level, motion, and joints at position level. At the end
 //! of the step overlaps are taken away by displacements alone.
 
+mod parts; // where velocities lead
+
 use serde::{Deserialize, Serialize};
 
 use super::articulation::Articulation;
@@ -61,9 +63,6 @@ const DEEP: f64 = 0.005;
 
 /// Contacts that a substep's own motion brings about are looked for at most so often.
 const MOST_CATCHES: usize = 4;
-
-/// Joints are closed and motors led to their places in turn, so often.
-const MOST_ARRIVALS: usize = 3;
 
 /// What a step counts for its ledger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -130,6 +129,9 @@ pub struct Solve<'s, 'a> {
     is_first: bool,
     /// Whether all is at rest, and passes are made until that is sure.
     is_patient: bool,
+    /// Whether joints have ever let anything swing so fast that a substep was divided.
+    pub is_divided: bool,
+    is_spread: bool,
     h: f64,
     settled: f64,
     impact: f64,
@@ -178,6 +180,8 @@ impl<'s, 'a> Solve<'s, 'a> {
             sweeps: options.sweeps,
             is_first: false,
             is_patient: false,
+            is_divided: false,
+            is_spread: false,
             h,
             settled,
             impact: IMPACT * acceleration * h,
@@ -195,6 +199,12 @@ impl<'s, 'a> Solve<'s, 'a> {
                 self.detect(self.substeps - substep);
             }
             self.substep();
+        }
+        if self.is_divided {
+            // Velocities of half a part before are not those of the joints as they are now.
+            self.articulation.refresh(self.bodies, self.h);
+            self.articulation.solve_velocities(self.bodies);
+            self.articulation.tell();
         }
         if self.is_patient {
             let most = RESTING_SWEEPS * self.sweeps * self.substeps;
@@ -275,36 +285,7 @@ impl<'s, 'a> Solve<'s, 'a> {
             self.passes(true);
         }
         self.contacts.note();
-        let (bodies, h) = (&*self.bodies, self.h);
-        let drive: Vec<bool> = self.limits.iter_mut().map(|limit| limit.aim(bodies, h)).collect();
-        if !self.soft.is_empty() {
-            self.soft.start(self.bodies);
-        }
-        self.bodies.drift(self.h);
-        if !self.soft.is_empty() {
-            // Cloth pulls at bodies as they are turned now.
-            self.bodies.renew_inertias();
-            self.soft.project(self.bodies, self.h, self.soft_passes);
-            self.soft.tell(self.h);
-        }
-        self.close(&drive);
-        self.limits.iter().for_each(|limit| self.articulation.tally.count(limit));
-        self.bodies.renew_inertias();
-    }
-
-    /// Closes the joints, and lets motors that are strong enough keep their pace in spite of that.
-    fn close(&mut self, drive: &[bool]) {
-        self.articulation.close(self.bodies, self.h);
-        for _ in 0..MOST_ARRIVALS {
-            let mut off = 0.0_f64;
-            for (limit, _) in self.limits.iter_mut().zip(drive).filter(|(_, drives)| **drives) {
-                off = off.max(limit.arrive(self.bodies, self.h));
-            }
-            if off == 0.0 {
-                break;
-            }
-            self.articulation.close(self.bodies, self.h);
-        }
+        self.move_on();
     }
 
     /// Whether the passes sent bodies where no contact was expected.
@@ -335,10 +316,7 @@ impl<'s, 'a> Solve<'s, 'a> {
                 is_partial: (is_again || pass >= self.sweeps) && are_contacts_alone,
             };
             let mut change = self.contacts.solve(&mut self.bodies.velocities, pass_over);
-            for limit in &mut self.limits {
-                change = change.max(limit.solve(self.bodies));
-            }
-            change = change.max(self.articulation.solve_velocities(self.bodies));
+            change = change.max(self.pass_joints());
             self.account.passes += 1;
             self.account.residual = change;
             let enough = pass + 1 >= self.sweeps && change <= self.impact && !is_thorough;

@@ -20,8 +20,6 @@ pub struct Tether {
     length: f64,
     /// Its error is the distance itself.
     pub row: Row,
-    /// On the first body away from the second, in this substep so far.
-    pub impulse: f64,
     h: f64,
 }
 
@@ -39,7 +37,7 @@ enum Hold {
 impl Tether {
     pub fn new([least, most]: [f64; 2]) -> Tether {
         let state = if most - least <= BAR * most { Hold::Always } else { Hold::No };
-        Tether { least, most, state, length: most, row: Row::default(), impulse: 0.0, h: 1.0 }
+        Tether { least, most, state, length: most, row: Row::default(), h: 1.0 }
     }
 
     /// Whether it can be slack.
@@ -61,7 +59,7 @@ impl Tether {
     /// A new substep.
     pub fn refresh(&mut self, bodies: &Bodies, ends: [usize; 2], placed: &Placed, h: f64) {
         self.row = placed.length(0.0);
-        (self.h, self.impulse) = (h, 0.0);
+        self.h = h;
         if self.state != Hold::Always {
             self.state = Hold::No;
             self.tighten(self.row.rate(bodies, ends));
@@ -70,7 +68,11 @@ impl Tether {
 
     /// Holds the distance if this rate would take it out of its bounds; whether it did.
     pub fn tighten(&mut self, rate: f64) -> bool {
-        let next = self.row.error + self.h * rate;
+        self.tighten_at(self.row.error + self.h * rate)
+    }
+
+    /// The same if it would be this.
+    pub fn tighten_at(&mut self, next: f64) -> bool {
         let slack = ROUNDING * self.most;
         (self.state, self.length) = match next {
             next if next > self.most + slack => (Hold::AtMost, self.most),
@@ -80,16 +82,17 @@ impl Tether {
         true
     }
 
-    pub fn pulls_wrong_way(&self) -> bool {
+    /// Whether it cannot give this impulse, on the first body away from the second.
+    pub fn pulls_wrong_way(&self, impulse: f64) -> bool {
         match self.state {
-            Hold::AtMost => self.impulse > 0.0,
-            Hold::AtLeast => self.impulse < 0.0,
+            Hold::AtMost => impulse > 0.0,
+            Hold::AtLeast => impulse < 0.0,
             Hold::Always | Hold::No => false,
         }
     }
 
     pub fn slacken(&mut self) {
-        (self.state, self.impulse) = (Hold::No, 0.0);
+        self.state = Hold::No;
     }
 
     /// How fast the distance may change: what room is left may be used up.
