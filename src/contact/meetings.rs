@@ -92,6 +92,16 @@ pub(super) fn meetings(
     }
 }
 
+/// The points of two sharp cores that face each other beside their facets, corner to corner or
+/// edge to edge, along the direction in which they are nearest; none if that is beyond `near`, or if
+/// they overlap.
+pub(super) fn beside_facets([a, b]: [&Polytope; 2], near: f64, alike: f64) -> Vec<Meeting> {
+    match apart(a, b) {
+        (normal, room) if room > 0.0 && room <= near => at_features(a, b, normal, room, alike),
+        _ => Vec::new(),
+    }
+}
+
 /// The direction along which two cores are farthest apart, and how far.
 fn apart(a: &Polytope, b: &Polytope) -> (DVec3, f64) {
     let ([p, q], across) = match (a.corners(), b.corners()) {

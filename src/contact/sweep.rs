@@ -121,16 +121,21 @@ pub(crate) fn impact_beyond(
             return None;
         }
         let piece = a.placed(time);
-        let (normal, room) = b.apart(&piece, time);
+        let (mut normal, mut room) = b.apart(&piece, time);
         // Rounding must not keep what touches apart.
-        if room <= touching * (1.0 + 1e-6) || advance == MOST_ADVANCES {
+        let is_touching = |room: f64| room <= touching * (1.0 + 1e-6);
+        if is_touching(room) || advance == MOST_ADVANCES {
             let found = b.manifold(&piece, time, room.max(0.0) + reach);
-            let met = match b {
-                Obstacle::Piece(_) => found.unwrap_or_else(|| single(&piece, normal, room)),
-                // What is beside a wall does not meet it.
-                Obstacle::Wall(_) => found?,
-            };
-            return Some((time, met));
+            // What is beside a wall does not meet it.
+            let Obstacle::Piece(other) = b else { return Some((time, found?)) };
+            if let Some(found) = found {
+                return Some((time, found));
+            }
+            // Along the axes of boxes there may be less room than between them.
+            (normal, room) = separation(&piece, &other.placed(time));
+            if is_touching(room) || advance == MOST_ADVANCES {
+                return Some((time, single(&piece, normal, room)));
+            }
         }
         time += until_closed((normal, room))?;
     }
@@ -161,10 +166,12 @@ fn of_balls(a: &Course, b: &Obstacle, [from, to]: [f64; 2], touching: f64) -> Op
     Some((from..=to).contains(&time).then_some(time))
 }
 
-/// A contact by one point where no facet has any: under the middle of the piece.
+/// A contact by one point where no facet has any: where the piece reaches farthest.
 fn single(piece: &Placed, normal: DVec3, room: f64) -> Manifold {
-    let below = normal.dot(piece.centre) - piece.least_of(normal);
-    Manifold::one(normal, piece.centre - normal * (below + 0.5 * room), room)
+    let core = piece.spelled_out(-normal);
+    let lower = |a: &&DVec3, b: &&DVec3| normal.dot(**a).total_cmp(&normal.dot(**b));
+    let tip = core.corners().iter().min_by(lower).copied().unwrap_or(piece.centre);
+    Manifold::one(normal, tip - normal * (piece.radius + 0.5 * room), room)
 }
 
 /// The direction along which two pieces are farthest apart, from the second to the first, and

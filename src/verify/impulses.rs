@@ -307,6 +307,8 @@ impl<'a> Impulses<'a> {
             way: (travel(body) + other.map_or(0.0, travel)) * substeps,
             bend: bend(body) + other.map_or(0.0, bend),
             times: &self.times,
+            dt: self.dt,
+            pulls: bodies.map(|body| body.map_or(DVec3::ZERO, |body| self.model.pull(body))),
             bounces: materials.is_some_and(|[a, b]| a.restitution.max(b.restitution) > 0.0),
         })
     }

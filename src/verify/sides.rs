@@ -1,9 +1,11 @@
 //! The two sides of a contact during a step: where its points are, and whether they are on
 //! both. A step tells where a contact acts as seen from where its bodies were before; when it
 //! acted within the step is not known, so any time will do at which all is as it should be.
+//! Nor is the way of a body that is pushed in between; but before the first push of a step it
+//! goes on as it did, and after the last one it moves as it does at the end.
 
 use super::convex::{Placed, room, separation};
-use crate::math::{DQuat, DVec3};
+use crate::math::{DQuat, DVec3, turned};
 use crate::shape::Piece;
 use crate::trajectory::Contact;
 use crate::world::State;
@@ -40,9 +42,30 @@ pub(super) struct Sides<'p> {
     pub way: f64,
     /// When the contact may have acted.
     pub times: &'p [f64],
+    /// How long the step is, and the acceleration of free fall of either side.
+    pub dt: f64,
+    pub pulls: [DVec3; 2],
     /// Who bounces may have come and gone within the step.
     pub bounces: bool,
 }
+
+/// How a side moves in the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Course {
+    /// Evenly; its point turns with it or does not.
+    Even { turns: bool },
+    /// As at the start: nothing has pushed it yet.
+    Before,
+    /// As at the end: nothing pushes it any more.
+    After,
+}
+
+/// How both sides may move, likely ones first.
+const COURSES: [[Course; 2]; 6] = {
+    let [still, turning] = [Course::Even { turns: false }, Course::Even { turns: true }];
+    let (before, after) = (Course::Before, Course::After);
+    [[still; 2], [turning; 2], [before; 2], [after; 2], [before, after], [after, before]]
+};
 
 /// The sides at one time.
 struct Moment<'p> {
@@ -56,18 +79,16 @@ impl<'p> Sides<'p> {
     /// Why the contact cannot act where it is said to.
     pub fn fault(&self) -> Option<&'static str> {
         let mut open = [true; 3];
-        for &time in self.times {
-            for turns in [false, true] {
-                if time == 0.0 && turns {
-                    continue;
-                }
-                let moment = self.moment(time, turns);
-                let place = if time == 0.0 { self.place } else { self.place + self.bend };
-                let faults = self.faults_at(&moment, place, open);
-                open = [0, 1, 2].map(|k| open[k] && faults[k]);
-                if open == [false; 3] {
-                    return None;
-                }
+        let times = self.times.iter().flat_map(|&time| COURSES.map(|courses| (time, courses)));
+        // Nothing has moved yet.
+        let is_new = |(time, courses): &(f64, [Course; 2])| *time > 0.0 || *courses == COURSES[0];
+        for (time, courses) in times.filter(is_new) {
+            let moment = self.moment(time, courses);
+            let place = if time == 0.0 { self.place } else { self.place + self.bend };
+            let faults = self.faults_at(&moment, place, open);
+            open = [0, 1, 2].map(|k| open[k] && faults[k]);
+            if open == [false; 3] {
+                return None;
             }
         }
         let names = [
@@ -90,34 +111,42 @@ impl<'p> Sides<'p> {
         ]
     }
 
-    /// Pieces and points at a time; points that turn with their bodies or do not.
-    fn moment(&self, time: f64, turns: bool) -> Moment<'p> {
+    /// Pieces and points at a time, if the sides move so.
+    fn moment(&self, time: f64, courses: [Course; 2]) -> Moment<'p> {
         let [before, now] = self.states;
         let (mut at, mut turned) = (self.contact.at, [DQuat::IDENTITY; 2]);
         let placed = [0, 1].map(|side| {
             let Some(body) = self.bodies[side] else {
                 return Placed::new(self.pieces[side], DVec3::ZERO, DQuat::IDENTITY);
             };
-            let (from, to) = (before.positions[body], now.positions[body]);
-            let (first, mut last) = (before.rotations[body], now.rotations[body]);
+            let (from, first) = (before.positions[body], before.rotations[body]);
             if time == 0.0 {
                 return Placed::new(self.pieces[side], from, first);
             }
-            if first.dot(last) < 0.0 {
-                last = -last;
+            let (place, turn) = match courses[side] {
+                Course::Even { .. } => even([before, now], body, time),
+                Course::Before => self.free(before, side, body, time * self.dt),
+                Course::After => self.free(now, side, body, (time - 1.0) * self.dt),
+            };
+            if courses[side] == (Course::Even { turns: true }) {
+                turned[side] = turn * first.inverse();
             }
-            let (place, turn) = (from.lerp(to, time), first.slerp(last, time));
-            let arm = at[side] - from;
-            turned[side] = if turns { turn * first.inverse() } else { DQuat::IDENTITY };
-            at[side] = place + turned[side] * arm;
+            at[side] = place + turned[side] * (at[side] - from);
             Placed::new(self.pieces[side], place, turn)
         });
         Moment { placed, at, turned }
     }
 
+    /// Where a side is some time after a state, or before it, if nothing pushes it.
+    fn free(&self, state: &State, side: usize, body: usize, time: f64) -> (DVec3, DQuat) {
+        let fall = self.pulls[side] * (0.5 * time * time);
+        let place = state.positions[body] + state.velocities[body] * time + fall;
+        (place, turned(state.spins[body] * time) * state.rotations[body])
+    }
+
     /// How far friction may act from where the pressure has its centre.
     pub fn spread(&self) -> f64 {
-        let moment = self.moment(0.0, false);
+        let moment = self.moment(0.0, COURSES[0]);
         let of = |side: usize| {
             let normal = if side == 0 { -self.contact.normal } else { self.contact.normal };
             let depth = self.place + self.bend + self.way + AS_GOOD * self.size;
@@ -125,6 +154,16 @@ impl<'p> Sides<'p> {
         };
         of(0).min(of(1))
     }
+}
+
+/// Where a body is at a part of a step in which it moves and turns evenly.
+fn even([before, now]: [&State; 2], body: usize, time: f64) -> (DVec3, DQuat) {
+    let (first, mut last) = (before.rotations[body], now.rotations[body]);
+    if first.dot(last) < 0.0 {
+        last = -last;
+    }
+    let place = before.positions[body].lerp(now.positions[body], time);
+    (place, first.slerp(last, time))
 }
 
 impl Moment<'_> {

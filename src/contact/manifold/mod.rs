@@ -6,7 +6,7 @@
 mod boxes; // two boxes
 mod points; // balls and discs
 
-use super::meetings::{Meeting, along, meetings};
+use super::meetings::{Meeting, along, beside_facets, meetings};
 use super::placed::{Form, Placed};
 use super::separation::widest_of_facets;
 use super::sweep::separation;
@@ -131,7 +131,11 @@ pub(crate) fn manifold(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
 fn by_form(a: &Placed, b: &Placed, reach: f64) -> (DVec3, f64, Option<Manifold>) {
     match (a.form, b.form) {
         (Form::Box { half }, Form::Box { half: other }) if a.radius + b.radius == 0.0 => {
-            boxes::two((a, half), (b, other), reach)
+            match boxes::two((a, half), (b, other), reach) {
+                // Along an axis they may be nearer than they are, corner to corner.
+                (_, room, None) if room <= reach => by_cores(a, b, reach),
+                seen => seen,
+            }
         }
         _ => match of_ball(a, b) {
             Some((normal, room)) => {
@@ -139,18 +143,23 @@ fn by_form(a: &Placed, b: &Placed, reach: f64) -> (DVec3, f64, Option<Manifold>)
                 let at = ball.0.centre + normal * (ball.1 * (ball.0.radius + 0.5 * room));
                 (normal, room, (room <= reach).then(|| Manifold::one(normal, at, room)))
             }
-            None => match general(a, b, reach) {
-                // Points over a facet may be farther away than a corner beside it.
-                Some(found) => {
-                    let normal = found.normal;
-                    (normal, a.least_of(normal) + b.least_of(-normal), Some(found))
-                }
-                None => {
-                    let (normal, room) = separation(a, b);
-                    (normal, room, None)
-                }
-            },
+            None => by_cores(a, b, reach),
         },
+    }
+}
+
+/// The same of any two pieces.
+fn by_cores(a: &Placed, b: &Placed, reach: f64) -> (DVec3, f64, Option<Manifold>) {
+    match general(a, b, reach) {
+        // Points over a facet may be farther away than a corner beside it.
+        Some(found) => {
+            let normal = found.normal;
+            (normal, a.least_of(normal) + b.least_of(-normal), Some(found))
+        }
+        None => {
+            let (normal, room) = separation(a, b);
+            (normal, room, None)
+        }
     }
 }
 
@@ -184,7 +193,11 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let alike = PREFERENCE * size(a).min(size(b));
     let meet = |direction: DVec3, reach: f64| {
         let [a, b] = [a.spelled_out(-direction), b.spelled_out(direction)];
-        let found = meetings([&a, &b], radii[0] + radii[1], reach, alike);
+        let rounding = radii[0] + radii[1];
+        let mut found = meetings([&a, &b], rounding, reach, alike);
+        if found.is_empty() && rounding == 0.0 {
+            found = beside_facets([&a, &b], reach, alike);
+        }
         let found = Manifold::of(&found, radii, reach)?;
         let is_end = found.count == 1 && radii[0] + radii[1] > 0.0;
         let both = if is_end { over_facet([&a, &b], radii, found.normal, reach) } else { None };

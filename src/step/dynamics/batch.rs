@@ -139,7 +139,7 @@ impl Batch {
             let is_one_point = contact.range().len() == 1;
             let known = contact.gap(&self.all.points).map(|gap| Known { gap, is_one_point });
             match motion.look(&pair, &mut self.looks[k], known) {
-                Sight::AsBefore => {}
+                Sight::AsBefore => self.centre(motion.bodies, k),
                 Sight::Apart => {
                     self.tell_contact(k);
                     self.contacts[k].part();
@@ -154,6 +154,14 @@ impl Batch {
         }
         self.lasts.clear();
         self.list();
+    }
+
+    /// Lets the friction of a contact follow its pressure.
+    fn centre(&mut self, bodies: &Bodies, k: usize) {
+        if self.contacts[k].is_off_centre(&self.pairs[k], &self.all.points) {
+            self.tell_contact(k);
+            self.contacts[k].centre(bodies, &self.pairs[k], &self.all.points);
+        }
     }
 
     fn list(&mut self) {

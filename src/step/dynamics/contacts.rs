@@ -1,7 +1,7 @@
 //! Contacts at velocity level: per pair of pieces up to four points that push,
-//! and one friction force with a twist at their middle. The points of a contact
-//! are solved as one small block; impulses of the last step are the warm start
-//! of the next.
+//! and one friction force with a twist where the pressure has its centre. The points
+//! of a contact are solved as one small block; impulses of the last step are the warm
+//! start of the next.
 
 mod grip; // for the balance of an island
 mod told; // for the accounts of a step
@@ -32,6 +32,10 @@ pub const SLOP: f64 = 0.5 * RESTING_GAP;
 /// Points of a contact that are open by this part of the smaller body's radius more than the
 /// deepest one do not touch yet.
 const OPEN: f64 = 1e-3;
+
+/// Friction acts where the pressure had its centre when that was last looked at; it follows when
+/// the centre has moved by this part of the smaller body's radius.
+const OFF_CENTRE: f64 = 0.01;
 
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,9 +76,9 @@ pub struct Contact {
     normal: DVec3,
     tangents: [DVec3; 2],
     friction: f64,
-    /// From the bodies' centres to the middle of the points.
+    /// From the bodies' centres to where friction acts.
     arms: [DVec3; 2],
-    /// Effective mass of the middle in the tangent plane.
+    /// Effective mass there in the tangent plane.
     tangent_mass: [f64; 3],
     slip: [f64; 2],
     twist_mass: f64,
@@ -88,6 +92,19 @@ pub struct Contact {
     pub is_wall: bool,
     /// Bodies at rest keep a gap between 0 and this.
     skin: f64,
+}
+
+/// How the points of a contact press.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pressure {
+    load: f64,
+    /// The sum of pushes times their distances from the centre of the pressure: the most that
+    /// friction can twist about it, if it did nothing else and its coefficient were 1.
+    levers: f64,
+    /// From where friction acts to the centre of the pressure.
+    to_centre: DVec3,
+    /// What the friction of now twists if it acts at that centre.
+    turned: f64,
 }
 
 /// The points of a batch.
@@ -167,14 +184,49 @@ impl Contact {
         let (points, marks) = (&mut all.points[self.range()], &mut all.marks[self.range()]);
         for (spot, (point, mark)) in spots.iter().zip(points.iter_mut().zip(&mut *marks)) {
             (*point, *mark) = Point::new(poses, manifold, spot);
-            point.lever = (spot.at - middle).length();
         }
         let [ia, ib] = [bodies.inverse[a].inertia, bodies.inverse[b].inertia];
         let masses = bodies.inverse[a].mass + bodies.inverse[b].mass;
         Point::couple(points, masses, [&ia, &ib]);
-        self.prepare_friction(bodies, [a, b], ia + ib);
         if let Some(last) = last {
             self.recall(last, SAME_POINT * pair.size, points, marks);
+        }
+        let to_centre = self.pressure(points).to_centre;
+        self.arms = self.arms.map(|arm| arm + to_centre);
+        self.prepare_friction(bodies, [a, b]);
+    }
+
+    /// Whether the pressure has its centre elsewhere than where friction acts.
+    pub fn is_off_centre(&self, pair: &Pair, points: &[Point]) -> bool {
+        self.count > 1
+            && self.friction > 0.0
+            && self.pressure(&points[self.range()]).to_centre.length() > OFF_CENTRE * pair.size
+    }
+
+    /// Friction acts where the pressure has its centre now. What it did in all does not change.
+    pub fn centre(&mut self, bodies: &Bodies, pair: &Pair, points: &[Point]) {
+        let Pressure { to_centre, turned, .. } = self.pressure(&points[self.range()]);
+        self.arms = self.arms.map(|arm| arm + to_centre);
+        self.twist -= turned;
+        self.prepare_friction(bodies, pair.ends());
+    }
+
+    /// How the points press; their centre and levers only where friction may twist.
+    fn pressure(&self, points: &[Point]) -> Pressure {
+        let load = points.iter().map(|point| point.impulse).sum::<f64>();
+        if points.len() < 2 || load <= 0.0 || self.friction == 0.0 {
+            return Pressure { load, ..Pressure::default() };
+        }
+        // Moments of the normal are places, turned by a right angle about it.
+        let sum = points.iter().map(|point| point.moments[0] * point.impulse).sum::<DVec3>();
+        let centre = sum / load;
+        let lever = |point: &Point| point.impulse * point.moments[0].distance(centre);
+        let off = centre - self.arms[0].cross(self.normal);
+        Pressure {
+            load,
+            levers: points.iter().map(lever).sum(),
+            to_centre: self.normal.cross(off),
+            turned: -self.friction_impulse().dot(off),
         }
     }
 
@@ -206,7 +258,8 @@ impl Contact {
         points[self.range()].iter().any(|point| missing(point) > than)
     }
 
-    fn prepare_friction(&mut self, bodies: &Bodies, [a, b]: [usize; 2], sum: DMat3) {
+    fn prepare_friction(&mut self, bodies: &Bodies, [a, b]: [usize; 2]) {
+        let sum: DMat3 = bodies.inverse[a].inertia + bodies.inverse[b].inertia;
         if self.friction > 0.0 {
             let k = inverse_effective_mass(bodies, a, self.arms[0])
                 + inverse_effective_mass(bodies, b, self.arms[1]);
@@ -320,7 +373,7 @@ impl Contact {
         inverse: &[Inverse],
     ) -> f64 {
         let points = &mut points[self.range()];
-        let [i, j] = [self.ends[0] as usize, self.ends[1] as usize];
+        let [i, j] = self.ends();
         let (mut a, mut b) = (velocities[i], velocities[j]);
         let (ia, ib) = (&inverse[i], &inverse[j]);
         let mut change = 0.0_f64;
@@ -359,12 +412,12 @@ impl Contact {
         ia: &Inverse,
         ib: &Inverse,
     ) {
-        let (mut load, mut levers) = (0.0, 0.0);
-        for point in points {
-            load += point.impulse;
-            levers += point.impulse * point.lever;
-        }
-        let twist = self.twist.clamp(-self.friction * levers, self.friction * levers);
+        let Pressure { load, levers, turned, .. } = self.pressure(points);
+        let most = self.friction * levers;
+        let twist = match self.twist_mass > 0.0 {
+            true => self.twist.clamp(turned - most, turned + most),
+            false => 0.0,
+        };
         let rolling = self.rolling.clamp_length_max(self.rolling_arm * load);
         if (twist, rolling) != (self.twist, self.rolling) {
             let by = self.normal * (twist - self.twist) + rolling - self.rolling;
@@ -445,11 +498,7 @@ impl Contact {
         ia: &Inverse,
         ib: &Inverse,
     ) -> f64 {
-        let (mut load, mut levers) = (0.0, 0.0);
-        for point in points {
-            load += point.impulse;
-            levers += point.impulse * point.lever;
-        }
+        let Pressure { load, levers, turned, .. } = self.pressure(points);
         if self.rolling_arm > 0.0 {
             let wanted = self.rolling - (a.angular - b.angular) * self.rolling_mass;
             let by = wanted.clamp_length_max(self.rolling_arm * load) - self.rolling;
@@ -464,7 +513,7 @@ impl Contact {
             let most = self.friction * levers;
             let spin = self.normal.dot(a.angular - b.angular);
             let before = self.twist;
-            self.twist = (before - self.twist_mass * spin).clamp(-most, most);
+            self.twist = (before - self.twist_mass * spin).clamp(turned - most, turned + most);
             let by = self.normal * (self.twist - before);
             a.angular += ia.inertia * by;
             b.angular -= ib.inertia * by;

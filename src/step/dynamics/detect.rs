@@ -185,6 +185,12 @@ pub fn recall(found: &mut [Candidate], last: &[WarmStart]) {
     }
 }
 
+/// Keeps the pairs of which one body moves, at least.
+pub fn keep_moving(found: &mut Vec<Candidate>, bodies: &Bodies) {
+    let moves = |body: u32| bodies.inverse[body as usize].mass > 0.0;
+    found.retain(|pair| moves(pair.key[0]) || moves(pair.key[1]));
+}
+
 impl<'b> Pieces<'b> {
     fn new(bodies: &'b Bodies, forces: &Forces, dt: f64) -> Pieces<'b> {
         let prepared = bodies.prepared;

@@ -352,8 +352,7 @@ impl Dynamics {
         };
         contacts.extend(memory.held.hold(bodies, around));
         memory.held.keep(bodies);
-        let moves = |body: u32| bodies.inverse[body as usize].mass > 0.0;
-        found.retain(|pair| moves(pair.key[0]) || moves(pair.key[1]));
+        detect::keep_moving(&mut found, bodies);
         Quiet { last, found, contacts }
     }
 

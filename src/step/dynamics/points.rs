@@ -23,8 +23,6 @@ pub struct Point {
     /// As `impulse`, for displacements.
     pub shift: f64,
     pub gap: f64,
-    /// Distance from the middle of the contact.
-    pub lever: f64,
 }
 
 /// What carries a point in both bodies, so that its gap follows the motion during the substeps.

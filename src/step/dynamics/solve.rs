@@ -12,7 +12,7 @@ use super::batches::Batches;
 use super::bodies::{Bodies, Velocity};
 use super::collisions::Collisions;
 use super::contacts::WarmStart;
-use super::detect::{Candidate, Detector};
+use super::detect::{Candidate, Detector, keep_moving};
 use super::forces::Forces;
 use super::limits::{Limit, limits};
 use super::narrow::Motion;
@@ -246,7 +246,9 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.tallies.extend(self.contacts.take_tallies());
         self.tallies.append(&mut self.collisions.tallies);
         let (last, time) = (&self.last, self.h * left as f64);
-        let found = self.detector.candidates(self.bodies, last, self.forces, time);
+        let mut found = self.detector.candidates(self.bodies, last, self.forces, time);
+        // Bodies that are held stay so until the step ends.
+        keep_moving(&mut found, self.bodies);
         self.contacts = Batches::new(self.bodies, &found);
         self.collisions = Collisions::new(self.bodies, &found);
     }

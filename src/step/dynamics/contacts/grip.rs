@@ -16,9 +16,10 @@ impl Contact {
     /// With `times` its impulses, between bodies to be named; none if all its points are open.
     pub fn grip(&self, all: &Points, times: f64) -> Option<Grip> {
         let mut levers = [0.0; MOST_SPOTS];
+        let middle = self.arms[0].cross(self.normal);
         let mut rows: Vec<Row> = Vec::with_capacity(MOST_SPOTS + 3);
         for (k, (_, point)) in self.closed(&all.points).enumerate() {
-            levers[k] = point.lever;
+            levers[k] = point.moments[0].distance(middle);
             let impulse = point.impulse * times;
             rows.push(Row { linear: self.normal, angular: point.moments, impulse });
         }
