@@ -62,6 +62,11 @@ impl Meeting {
     pub fn gap(&self) -> f64 {
         self.normal.dot(self.at[0] - self.at[1])
     }
+
+    /// How far its points are from being opposite each other: edges may be nearest at an end.
+    pub fn aside(&self) -> f64 {
+        (self.at[0] - self.at[1] - self.normal * self.gap()).length()
+    }
 }
 
 /// The points of two cores within `reach` of each other when a `rounding` comes on top of them,
@@ -253,12 +258,32 @@ fn at_features(a: &Polytope, b: &Polytope, normal: DVec3, room: f64, alike: f64)
             let numbered = common(u, v, alike).into_iter().enumerate();
             numbered.map(|(k, at)| meeting(at, Carrier::EdgeOfA(along), k)).collect()
         }
-        // An area that no facet has: rounding. Its middle stands for it.
+        // Areas that no facet has in common, or none but for rounding: where they are nearest.
         _ => {
-            let middle = ours.iter().map(|&k| a.corners()[k]).sum::<DVec3>() / ours.len() as f64;
-            vec![meeting([middle, middle - up], Carrier::FaceOfB, 0)]
+            let at = nearest_of_areas([a, b], [&ours, &theirs]);
+            vec![meeting([at, at - up], Carrier::FaceOfB, 0)]
         }
     }
+}
+
+/// The point of the corners of one polytope, and of what is between them, that is nearest to those
+/// of another.
+fn nearest_of_areas([a, b]: [&Polytope; 2], [ours, theirs]: [&[usize]; 2]) -> DVec3 {
+    let segments = |of: &[usize]| {
+        let pairs = of.iter().enumerate().flat_map(|(k, &i)| of[k..].iter().map(move |&j| [i, j]));
+        pairs.collect::<Vec<[usize; 2]>>()
+    };
+    let mut best = (f64::INFINITY, DVec3::ZERO);
+    for one in segments(ours) {
+        for two in segments(theirs) {
+            let [p, q] = nearest_points(one.map(|k| a.corners()[k]), two.map(|k| b.corners()[k]));
+            let distance = p.distance_squared(q);
+            if distance < best.0 {
+                best = (distance, p);
+            }
+        }
+    }
+    best.1
 }
 
 /// The corners that reach farthest in a direction, all that do so alike.

@@ -3,6 +3,7 @@
 //! and each other need none.
 
 use std::borrow::Cow;
+use std::f64::consts::{PI, TAU};
 use std::sync::LazyLock;
 
 use crate::math::{DMat3, DQuat, DVec3};
@@ -12,11 +13,33 @@ use crate::shape::{Aabb, Core, Piece, Polytope};
 /// a corner faces the contact, so a rolling cylinder does not feel its facets.
 const CYLINDER_SIDES: usize = 16;
 
+/// Sides next to the corner that faces the contact are this wide, in radians, and each next one is
+/// twice as wide until they are those of the prism: what is small lies on the round side of a large
+/// cylinder as on the cylinder itself.
+const FINEST_SIDE: f64 = 0.0125;
+
+/// The finer prism is taken if a contact faces the round side by this sine at least; on its ends
+/// a cylinder stands as evenly on all sides as a regular prism does.
+const SIDEWAYS: f64 = 0.3;
+
 /// A cylinder lies on its side if the cosine between its axis and the normal is below this.
 const ON_ITS_SIDE: f64 = 0.1;
 
 /// The prism of radius 1 from -1 to 1 that stands for cylinders.
 static PRISM: LazyLock<Polytope> = LazyLock::new(|| Polytope::prism(CYLINDER_SIDES, 1.0, 1.0));
+
+/// The same with finer sides where it faces x.
+static FINE_PRISM: LazyLock<Polytope> = LazyLock::new(|| {
+    let widest = TAU / CYLINDER_SIDES as f64;
+    let (mut half, mut width) = (vec![FINEST_SIDE], 2.0 * FINEST_SIDE);
+    while half[half.len() - 1] + width < PI {
+        half.push(half[half.len() - 1] + width);
+        width = (2.0 * width).min(widest);
+    }
+    let back = half.iter().rev().map(|angle| TAU - angle);
+    let angles: Vec<f64> = [0.0].into_iter().chain(half.iter().copied()).chain(back).collect();
+    Polytope::prism_over(&angles, 1.0, 1.0)
+});
 
 /// What kind of core a piece has, with the sizes that have a formula of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,9 +125,10 @@ impl<'a> Placed<'a> {
                 Cow::Owned(Polytope::segment(start, end))
             }
             (Form::Cylinder { radius, half }, _) => {
-                let axes = self.facing(direction);
+                let (axes, sine) = self.facing(direction);
                 let stretched = axes * DMat3::from_diagonal(DVec3::new(radius, radius, half));
-                Cow::Owned(PRISM.carried(*centre, &stretched, &axes))
+                let prism = if sine >= SIDEWAYS { &FINE_PRISM } else { &PRISM };
+                Cow::Owned(prism.carried(*centre, &stretched, &axes))
             }
             (Form::Box { .. }, Some(core)) => Cow::Owned(core.carried(*centre, axes, axes)),
             (_, Some(core)) => Cow::Borrowed(core),
@@ -112,16 +136,17 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// The axes, turned about z so that x goes along a direction as far as it can.
-    fn facing(&self, direction: DVec3) -> DMat3 {
+    /// The axes, turned about z so that x goes along a direction (a unit vector, or none) as far as
+    /// it can, and how far that is.
+    fn facing(&self, direction: DVec3) -> (DMat3, f64) {
         let along = self.axes.z_axis;
         let sideways = direction - along * along.dot(direction);
         match sideways.length() {
             length if length > 1e-9 => {
                 let x = sideways / length;
-                DMat3::from_cols(x, along.cross(x), along)
+                (DMat3::from_cols(x, along.cross(x), along), length)
             }
-            _ => self.axes,
+            length => (self.axes, length),
         }
     }
 
@@ -145,13 +170,23 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Whether a point of a contact with this normal is where the piece is round: of a cylinder
-    /// on its side, only the line is that faces the contact. All else is as it is.
-    pub fn is_on_round_side(&self, at: DVec3, normal: DVec3) -> bool {
-        let Form::Cylinder { radius, .. } = self.form else { return true };
-        let half_a_side = radius * (std::f64::consts::PI / CYLINDER_SIDES as f64).sin();
-        let across = self.axes.z_axis.cross(normal).dot(at - self.centre);
-        self.axes.z_axis.dot(normal).abs() >= ON_ITS_SIDE || across.abs() < half_a_side
+    /// How far a point of a contact with this normal is from where the piece is round: of a
+    /// cylinder on its side, only the line is that faces the contact. All else is as it is.
+    pub fn off_round_side(&self, at: DVec3, normal: DVec3) -> f64 {
+        let is_round = matches!(self.form, Form::Cylinder { .. });
+        let is_on_side = is_round && self.axes.z_axis.dot(normal).abs() < ON_ITS_SIDE;
+        match is_on_side {
+            true => self.axes.z_axis.cross(normal).dot(at - self.centre).abs(),
+            false => 0.0,
+        }
+    }
+
+    /// Points that are farther off the round side by this than others are not on it.
+    pub fn beside_round_side(&self) -> f64 {
+        match self.form {
+            Form::Cylinder { radius, .. } => 0.5 * FINEST_SIDE * radius,
+            _ => 0.0,
+        }
     }
 
     /// The ends of a segment; of all else, its centre twice.

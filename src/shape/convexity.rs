@@ -77,22 +77,30 @@ impl Polytope {
     /// ```
     pub fn prism(sides: usize, radius: f64, half: f64) -> Self {
         let n = sides.max(3);
-        let around = |k: f64| {
-            let (sin, cos) = (TAU * k / n as f64).sin_cos();
+        let angles: Vec<f64> = (0..n).map(|k| TAU * k as f64 / n as f64).collect();
+        Self::prism_over(&angles, radius, half)
+    }
+
+    /// The same over corners of a circle at ascending angles within one turn.
+    pub(crate) fn prism_over(angles: &[f64], radius: f64, half: f64) -> Self {
+        let n = angles.len();
+        let around = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
             DVec3::new(cos, sin, 0.0)
         };
-        let ring = |z: f64| (0..n).map(move |k| radius * around(k as f64) + z * DVec3::Z);
+        let ring = |z: f64| angles.iter().map(move |angle| radius * around(*angle) + z * DVec3::Z);
         let corners = ring(-half).chain(ring(half)).collect();
         let count = n as u32;
         let mut facets = vec![
             Facet { normal: DVec3::NEG_Z, corners: (0..count).rev().collect() },
             Facet { normal: DVec3::Z, corners: (count..2 * count).collect() },
         ];
-        facets.extend((0..count).map(|k| {
-            let next = (k + 1) % count;
+        facets.extend((0..n).map(|k| {
+            let (this, next) = (k as u32, ((k + 1) % n) as u32);
+            let end = if k + 1 == n { angles[0] + TAU } else { angles[k + 1] };
             Facet {
-                normal: around(f64::from(k) + 0.5),
-                corners: [k, next, count + next, count + k].into(),
+                normal: around(0.5 * (angles[k] + end)),
+                corners: [this, next, count + next, count + this].into(),
             }
         }));
         Polytope::solid(corners, facets)

@@ -36,7 +36,11 @@ pub(super) fn two(a: Sized, b: Sized, reach: f64) -> (DVec3, f64, Option<Manifol
         Axis::Edges(i, j, normal) => {
             let ((p, half), (q, other)) = (edge(a, i, -normal), edge(b, j, normal));
             let [p, q] = nearest_points([p - half, p + half], [q - other, q + other]);
-            Some(Manifold::one(normal, 0.5 * (p + q), room))
+            // Edges that are apart and nearest at an end do not cross.
+            let aside = (p - q - normal * room).length();
+            let alike = PREFERENCE * a.1.min(b.1).min_element();
+            let crosses = room <= 0.0 || aside <= alike;
+            crosses.then(|| Manifold::one(normal, 0.5 * (p + q), room))
         }
     };
     (normal, room, contact)

@@ -22,6 +22,14 @@ pub(crate) const MOST_SPOTS: usize = 4;
 /// step to step keeps these alike.
 const PREFERENCE: f64 = 1e-3;
 
+/// The finer prism of a cylinder is turned to face a contact once more if it did not: by the cosine
+/// of half its finest side, about.
+const FACED: f64 = 1.0 - 2e-5;
+
+/// What is beside the facets of another reaches as far as something else if it does so to this
+/// part of what is alike over facets: rounding.
+const ROUNDING: f64 = 1e-6;
+
 /// A rounded piece that touches a facet at one end is known at the other, too, if its normal leans
 /// by no more than about so many radians: 1 - cosine = angle^2 / 2.
 const LEANING: f64 = 0.05;
@@ -85,14 +93,17 @@ impl Manifold {
     /// Without the points of the prism of a cylinder that lies on its side which the cylinder
     /// does not have.
     fn on_round_side(mut self, piece: &Placed) -> Manifold {
+        let off = |spot: &Spot| piece.off_round_side(spot.at, self.normal);
+        let least = self.spots().iter().map(off).fold(f64::INFINITY, f64::min);
+        let most = least + piece.beside_round_side();
         let mut count = 0;
         for k in 0..self.count {
-            if piece.is_on_round_side(self.spots[k].at, self.normal) {
+            if piece.off_round_side(self.spots[k].at, self.normal) <= most {
                 self.spots[count] = self.spots[k];
                 count += 1;
             }
         }
-        self.count = if count > 0 { count } else { self.count };
+        self.count = count;
         self
     }
 
@@ -195,8 +206,10 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
         let [a, b] = [a.spelled_out(-direction), b.spelled_out(direction)];
         let rounding = radii[0] + radii[1];
         let mut found = meetings([&a, &b], rounding, reach, alike);
-        if found.is_empty() && rounding == 0.0 {
-            found = beside_facets([&a, &b], reach, alike);
+        // Those that overlap are beside nothing.
+        let is_opposite = |met: &Meeting| met.gap() <= 0.0 || met.aside() <= alike;
+        if rounding == 0.0 && !found.iter().any(is_opposite) {
+            found = beside_facets([&a, &b], reach, ROUNDING * alike);
         }
         let found = Manifold::of(&found, radii, reach)?;
         let is_end = found.count == 1 && radii[0] + radii[1] > 0.0;
@@ -206,7 +219,14 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     // A cylinder is first taken as it lies, then with a corner where the contact is.
     let slack = a.slack().max(b.slack());
     match slack > 0.0 {
-        true => meet(meet(DVec3::ZERO, 1.1 * reach + slack)?.normal, reach),
+        true => {
+            let rough = meet(DVec3::ZERO, 1.1 * reach + slack)?;
+            let fine = meet(rough.normal, reach)?;
+            match fine.normal.dot(rough.normal) >= FACED {
+                true => Some(fine),
+                false => meet(fine.normal, reach),
+            }
+        }
         false => meet(DVec3::ZERO, reach),
     }
 }
