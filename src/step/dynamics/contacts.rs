@@ -25,6 +25,10 @@ const SAME_POINT: f64 = 0.1;
 /// built with deep overlaps comes apart slowly. It is a part per step, as a speed would need a unit.
 const MOST_SEPARATED: f64 = 0.02;
 
+/// What is deeper than this part of the smaller body's radius is taken away at once: a blow that
+/// makes bodies spin lets another corner in before it is seen.
+const DEEPEST: f64 = 0.02;
+
 /// Bodies touch when their gap is this part of the smaller body's radius: between that and an
 /// overlap nothing pushes them apart, so rest is a range, not a knife's edge.
 pub const SLOP: f64 = 0.5 * RESTING_GAP;
@@ -86,8 +90,9 @@ pub struct Contact {
     rolling_arm: f64,
     rolling_mass: f64,
     rolling: DVec3,
-    /// The most of an overlap that a step takes away, as a length.
+    /// The most of an overlap that a step takes away, as a length, and what it leaves at most.
     push_limit: f64,
+    deepest: f64,
     /// Whether it is with what nothing moves: the container, or a fixed body.
     pub is_wall: bool,
     /// Bodies at rest keep a gap between 0 and this.
@@ -149,6 +154,7 @@ impl Contact {
             rolling_mass: 0.0,
             rolling: DVec3::ZERO,
             push_limit: MOST_SEPARATED * pair.size,
+            deepest: DEEPEST * pair.size,
             is_wall: pair.ends().iter().any(|&end| bodies.inverse[end].mass == 0.0),
             skin: pair.skin,
         }
@@ -471,7 +477,10 @@ impl Contact {
         for (k, point) in points.iter().enumerate() {
             let wanted = match point.gap > 0.0 {
                 true => -point.gap,
-                false => (-part * point.gap).min(self.push_limit),
+                false => {
+                    let gently = (-part * point.gap).min(self.push_limit);
+                    gently.max(-point.gap - self.deepest)
+                }
             };
             missing[k] = wanted - closing - point.turning(&a, &b);
             sums[k] = point.shift;
