@@ -98,11 +98,11 @@ pub(super) fn meetings(
 }
 
 /// The points of two sharp cores that face each other beside their facets, corner to corner or
-/// edge to edge, along the direction in which they are nearest; none if that is beyond `near`, or if
-/// they overlap.
+/// edge to edge, along the direction in which they are nearest, or in which they overlap least; none
+/// if that is beyond `near`.
 pub(super) fn beside_facets([a, b]: [&Polytope; 2], near: f64, alike: f64) -> Vec<Meeting> {
     match apart(a, b) {
-        (normal, room) if room > 0.0 && room <= near => at_features(a, b, normal, room, alike),
+        (normal, room) if room <= near => at_features(a, b, normal, room, alike),
         _ => Vec::new(),
     }
 }

@@ -321,6 +321,13 @@ impl Blow {
         let by = after - self.impulse;
         self.impulse = after;
         self.push(bodies, velocities, self.normal * by);
+        // Friction gives back what it has beyond its bound now.
+        let rub = self.rub.clamp_length_max(self.friction * self.impulse);
+        let back = rub - self.rub;
+        if back != DVec3::ZERO {
+            self.rub = rub;
+            self.push(bodies, velocities, back);
+        }
         change + by.abs() / self.mass
     }
 }
