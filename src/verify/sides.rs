@@ -91,24 +91,6 @@ impl<'p> Sides<'p> {
                 return None;
             }
         }
-        if std::env::var("DBG").is_ok() {
-            for &time in self.times {
-                for c in COURSES {
-                    let m = self.moment(time, c);
-                    let o = |k: usize| m.placed[k].outside(m.at[k]) - m.placed[k].prism();
-                    eprintln!(
-                        "t {time:.2} {c:?} off {:.3e} own {:.3e} {:.3e} gap {:.3e} place {:.3e} bend {:.3e}",
-                        m.off(),
-                        o(0),
-                        o(1),
-                        m.gap(self.contact.normal),
-                        self.place,
-                        self.bend
-                    );
-                }
-            }
-            eprintln!("size {} {:?} {:?}", self.size, self.contact, self.pieces);
-        }
         let names = [
             "acts at a point that is not on both",
             "acts along a direction that does not keep the two apart",
