@@ -5,8 +5,10 @@ use super::bodies::{Bodies, Inverse, Velocity};
 use super::contacts::{Contact, Points, SLOP, Untold, WarmStart};
 use super::detect::Candidate;
 use super::narrow::{Known, Look, Motion, Pair, Sight};
+use super::points::Point;
 use super::tally::Tally;
 use crate::contact::manifold::Manifold;
+use crate::math::DVec3;
 
 /// What comes this part of the smaller radius deep into each other unexpectedly is put right in
 /// the next substep.
@@ -330,6 +332,31 @@ impl Batch {
     /// Lets a contact take over `times` the impulses of its grip.
     pub fn take(&mut self, contact: usize, grip: &Grip, times: f64) {
         self.contacts[contact].take(&mut self.all, grip, times);
+    }
+
+    /// The numbers of the contacts that are not apart, with their bodies and how many points
+    /// they have.
+    pub fn met_numbers(&self) -> impl Iterator<Item = (usize, [usize; 2], usize)> {
+        self.met.iter().map(|&k| {
+            let k = k as usize;
+            (k, self.pairs[k].ends(), self.contacts[k].range().len())
+        })
+    }
+
+    /// The normal and the points of a contact.
+    pub fn pushes(&self, contact: usize) -> (DVec3, &[Point]) {
+        let contact = &self.contacts[contact];
+        (contact.normal(), &self.all.points[contact.range()])
+    }
+
+    pub fn pushes_mut(&mut self, contact: usize) -> (DVec3, &mut [Point]) {
+        let contact = &self.contacts[contact];
+        (contact.normal(), &mut self.all.points[contact.range()])
+    }
+
+    /// One pass over the friction of a contact; the largest change of a velocity.
+    pub fn rub(&mut self, contact: usize, ends: [&mut Velocity; 2], of: [&Inverse; 2]) -> f64 {
+        self.contacts[contact].rub(&self.all.points, ends, of)
     }
 
     /// Adds the impulses of a contact to an account.

@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use super::balance::Grip;
 use super::batch::{Batch, Pass};
-use super::bodies::{Bodies, Velocity};
+use super::bodies::{Bodies, Inverse, Velocity};
 use super::contacts::{Contact, WarmStart};
 use super::detect::Candidate;
 use super::narrow::{Motion, Pair};
+use super::points::Point;
 use super::tally::Tally;
 use crate::math::DVec3;
 
@@ -39,6 +40,18 @@ pub struct Place {
     /// The deepest overlap in the smaller body's diameter, and whether that is too deep for rest.
     pub depth: f64,
     pub is_deep: bool,
+}
+
+/// Where a contact is: colour, batch, number.
+pub type At = [usize; 3];
+
+/// A contact that is not apart.
+pub struct Met {
+    pub at: At,
+    /// Its bodies.
+    pub ends: [usize; 2],
+    /// How many it has.
+    pub points: usize,
 }
 
 /// The contacts of a step.
@@ -204,6 +217,41 @@ impl Batches {
             saved.iter().enumerate().map(|(k, contact)| (contact.key, k)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, k)| saved[k].clone()).collect()
+    }
+
+    /// All contacts that are not apart.
+    pub fn met(&self) -> Vec<Met> {
+        let mut all = Vec::new();
+        for (colour, batches) in self.colours.iter().enumerate() {
+            for (batch, own) in batches.iter().enumerate() {
+                let met = own.met_numbers();
+                all.extend(met.map(|(number, ends, points)| Met {
+                    at: [colour, batch, number],
+                    ends,
+                    points,
+                }));
+            }
+        }
+        all
+    }
+
+    /// The normal and the points of a contact.
+    pub fn pushes(&self, [colour, batch, contact]: At) -> (DVec3, &[Point]) {
+        self.colours[colour][batch].pushes(contact)
+    }
+
+    pub fn pushes_mut(&mut self, [colour, batch, contact]: At) -> (DVec3, &mut [Point]) {
+        self.colours[colour][batch].pushes_mut(contact)
+    }
+
+    /// One pass over the friction of a contact; the largest change of a velocity.
+    pub fn rub(
+        &mut self,
+        [colour, batch, contact]: At,
+        ends: [&mut Velocity; 2],
+        of: [&Inverse; 2],
+    ) -> f64 {
+        self.colours[colour][batch].rub(contact, ends, of)
     }
 
     /// All contacts with points that are closed, with `times` their impulses.

@@ -241,6 +241,27 @@ impl Contact {
         [self.ends[0] as usize, self.ends[1] as usize]
     }
 
+    /// From the second body to the first.
+    pub fn normal(&self) -> DVec3 {
+        self.normal
+    }
+
+    /// One pass over its friction alone; the largest change of a velocity.
+    pub fn rub(
+        &mut self,
+        points: &[Point],
+        [a, b]: [&mut Velocity; 2],
+        [ia, ib]: [&Inverse; 2],
+    ) -> f64 {
+        let points = &points[self.range()];
+        if self.friction == 0.0 && self.rolling_arm == 0.0 {
+            return 0.0;
+        }
+        let change = self.solve_friction(points, a, b, ia, ib);
+        self.limit_friction(points, a, b, ia, ib);
+        change
+    }
+
     /// No contact any more.
     pub fn part(&mut self) {
         self.count = 0;

@@ -42,6 +42,7 @@ mod collisions; // what bounces, and when
 mod connector; // points of bodies
 mod contacts; // contacts at velocity level
 mod detect; // who is near whom
+mod direct; // heavy on light
 mod forces; // energies as accelerations
 mod hold; // what is quiet
 mod joints; // joints as rows

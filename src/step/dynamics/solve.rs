@@ -13,6 +13,7 @@ use super::bodies::{Bodies, Velocity};
 use super::collisions::Collisions;
 use super::contacts::WarmStart;
 use super::detect::{Candidate, Detector, keep_moving};
+use super::direct::Direct;
 use super::forces::Forces;
 use super::limits::{Limit, limits};
 use super::narrow::Motion;
@@ -325,6 +326,13 @@ impl<'s, 'a> Solve<'s, 'a> {
             if change <= self.settled || enough {
                 break;
             }
+        }
+        let direct = Direct::new(self.bodies, &self.contacts);
+        if !direct.is_empty() {
+            direct.solve(self.bodies, &mut self.contacts, self.settled);
+            // What is left, and whatever was between.
+            self.account.residual =
+                self.contacts.solve(&mut self.bodies.velocities, Pass::whole(0));
         }
         if self.is_overrun() {
             for _ in 0..self.sweeps {
