@@ -8,7 +8,6 @@ use super::narrow::{Known, Look, Motion, Pair, Sight};
 use super::points::Point;
 use super::tally::Tally;
 use crate::contact::manifold::Manifold;
-use crate::math::DVec3;
 
 /// What comes this part of the smaller radius deep into each other unexpectedly is put right in
 /// the next substep.
@@ -343,20 +342,13 @@ impl Batch {
         })
     }
 
-    /// The normal and the points of a contact.
-    pub fn pushes(&self, contact: usize) -> (DVec3, &[Point]) {
-        let contact = &self.contacts[contact];
-        (contact.normal(), &self.all.points[contact.range()])
+    /// A contact and its points.
+    pub fn contact(&self, number: usize) -> (&Contact, &[Point]) {
+        (&self.contacts[number], &self.all.points)
     }
 
-    pub fn pushes_mut(&mut self, contact: usize) -> (DVec3, &mut [Point]) {
-        let contact = &self.contacts[contact];
-        (contact.normal(), &mut self.all.points[contact.range()])
-    }
-
-    /// One pass over the friction of a contact; the largest change of a velocity.
-    pub fn rub(&mut self, contact: usize, ends: [&mut Velocity; 2], of: [&Inverse; 2]) -> f64 {
-        self.contacts[contact].rub(&self.all.points, ends, of)
+    pub fn contact_mut(&mut self, number: usize) -> (&mut Contact, &mut [Point]) {
+        (&mut self.contacts[number], &mut self.all.points)
     }
 
     /// Adds the impulses of a contact to an account.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::balance::Grip;
 use super::batch::{Batch, Pass};
-use super::bodies::{Bodies, Inverse, Velocity};
+use super::bodies::{Bodies, Velocity};
 use super::contacts::{Contact, WarmStart};
 use super::detect::Candidate;
 use super::narrow::{Motion, Pair};
@@ -235,23 +235,13 @@ impl Batches {
         all
     }
 
-    /// The normal and the points of a contact.
-    pub fn pushes(&self, [colour, batch, contact]: At) -> (DVec3, &[Point]) {
-        self.colours[colour][batch].pushes(contact)
+    /// A contact, and the points of which its own are some.
+    pub fn contact(&self, [colour, batch, contact]: At) -> (&Contact, &[Point]) {
+        self.colours[colour][batch].contact(contact)
     }
 
-    pub fn pushes_mut(&mut self, [colour, batch, contact]: At) -> (DVec3, &mut [Point]) {
-        self.colours[colour][batch].pushes_mut(contact)
-    }
-
-    /// One pass over the friction of a contact; the largest change of a velocity.
-    pub fn rub(
-        &mut self,
-        [colour, batch, contact]: At,
-        ends: [&mut Velocity; 2],
-        of: [&Inverse; 2],
-    ) -> f64 {
-        self.colours[colour][batch].rub(contact, ends, of)
+    pub fn contact_mut(&mut self, [colour, batch, contact]: At) -> (&mut Contact, &mut [Point]) {
+        self.colours[colour][batch].contact_mut(contact)
     }
 
     /// All contacts with points that are closed, with `times` their impulses.

@@ -246,6 +246,37 @@ impl Contact {
         self.normal
     }
 
+    /// How friction and twist turn and move its bodies, and their impulses; nothing without
+    /// friction.
+    pub fn grips(&self) -> impl Iterator<Item = (DVec3, [DVec3; 2], f64)> {
+        let slips = self.tangents.into_iter().zip(self.slip);
+        let slips = slips.map(|(t, slip)| (t, self.arms.map(|arm| arm.cross(t)), slip));
+        let twist = (DVec3::ZERO, [self.normal; 2], self.twist);
+        let count = match (self.friction > 0.0, self.twist_mass > 0.0) {
+            (false, _) => 0,
+            (true, false) => 2,
+            (true, true) => 3,
+        };
+        slips.chain([twist]).take(count)
+    }
+
+    /// The impulses of friction and twist, in their order.
+    pub fn set_grips(&mut self, impulses: &[f64]) {
+        match *impulses {
+            [s, t] => self.slip = [s, t],
+            [s, t, twist] => (self.slip, self.twist) = ([s, t], twist),
+            _ => {}
+        }
+    }
+
+    /// Whether friction and twist are within their bounds, up to a part of them.
+    pub fn grips_hold(&self, points: &[Point], part: f64) -> bool {
+        let Pressure { load, levers, turned, .. } = self.pressure(&points[self.range()]);
+        let friction = self.friction * (1.0 + part);
+        self.slip[0].hypot(self.slip[1]) <= friction * load
+            && (self.twist - turned).abs() <= friction * levers
+    }
+
     /// One pass over its friction alone; the largest change of a velocity.
     pub fn rub(
         &mut self,

@@ -1,7 +1,8 @@
 //! Islands in which heavy bodies lean on light ones. Passes over one contact at a
 //! time hardly get on there: each hands a load on by the part that the masses have of each
-//! other. So all pushes of such an island are found at once, as the velocities nearest to those
-//! without them that open every gap [C11 3], and friction in between by passes as elsewhere.
+//! other. So all pushes of such an island are found at once, and the friction of contacts that
+//! stick: the velocities nearest to those without them that keep every gap [C11 3]. What slips is
+//! left to passes in between, as elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -95,8 +96,15 @@ impl Direct {
     /// Solves all of them until friction changes no velocity by more than `settled`.
     pub fn solve(&self, bodies: &mut Bodies, contacts: &mut Batches, settled: f64) {
         for island in &self.islands {
+            // Every contact sticks until that takes more friction than there is.
+            let mut sticks = vec![true; island.contacts.len()];
             for _ in 0..MOST_TURNS {
-                if !island.push(bodies, contacts) || island.rub(bodies, contacts) <= settled {
+                if !island.hold(bodies, contacts, &sticks) {
+                    break;
+                }
+                let is_all = island.let_slip(contacts, &mut sticks);
+                let change = island.rub(bodies, contacts, &sticks);
+                if is_all && change <= settled {
                     break;
                 }
             }
@@ -105,92 +113,158 @@ impl Direct {
 }
 
 impl Island {
-    /// Finds all pushes, with friction as it is; whether they were found.
-    fn push(&self, bodies: &mut Bodies, contacts: &mut Batches) -> bool {
-        let is_flat = bodies.prepared.is_flat;
-        let width = if is_flat { 3 } else { 6 };
-        let mut without: Vec<Velocity> = bodies.velocities.clone();
-        for (at, ends) in &self.contacts {
-            let (normal, points) = contacts.pushes(*at);
-            for point in points {
-                apply(&mut without, &bodies.inverse, *ends, normal, point.moments, -point.impulse);
+    /// Finds all pushes, and the friction of contacts that stick; whether they were found.
+    fn hold(&self, bodies: &mut Bodies, contacts: &mut Batches, sticks: &[bool]) -> bool {
+        let mut program = Program::new(bodies, &self.bodies);
+        let held = || self.contacts.iter().zip(sticks);
+        for ((at, ends), &sticks) in held() {
+            let (contact, points) = contacts.contact(*at);
+            for point in &points[contact.range()] {
+                let row = (contact.normal(), point.moments);
+                program.add(Demand::AtLeast, *ends, row, point.impulse, point.wanted);
+            }
+            for (linear, moments, impulse) in contact.grips().filter(|_| sticks) {
+                program.add(Demand::Equal, *ends, (linear, moments), impulse, 0.0);
             }
         }
-        let mut program = Quadratic::new(width);
-        for &body in &self.bodies {
-            program
-                .add_block(&metric(&bodies.inverse[body], is_flat), &flat(&without[body], is_flat));
-        }
-        let block = |body: usize| self.bodies.binary_search(&body).ok();
-        let mut warm = Vec::new();
-        for (at, ends) in &self.contacts {
-            let (normal, points) = contacts.pushes(*at);
-            for point in points {
-                let weights = [0, 1].map(|side| {
-                    let sign = [1.0, -1.0][side];
-                    let turns = block(ends[side]).is_some_and(|_| bodies.turns_freely(ends[side]));
-                    let angular = if turns { point.moments[side] * sign } else { DVec3::ZERO };
-                    flat(&Velocity { linear: normal * sign, angular }, is_flat)
-                });
-                let sides =
-                    [0, 1].map(|side| Some((block(ends[side])? as u32, &weights[side][..])));
-                let parts: Vec<(u32, &[f64])> = sides.into_iter().flatten().collect();
-                // What moves by itself, as a driven body does.
-                let given: f64 = (0..2)
-                    .filter(|&side| block(ends[side]).is_none())
-                    .map(|side| {
-                        let v = &bodies.velocities[ends[side]];
-                        [1.0, -1.0][side]
-                            * (normal.dot(v.linear) + point.moments[side].dot(v.angular))
-                    })
-                    .sum();
-                program.add_row(Demand::AtLeast, given - point.wanted, &parts);
-                warm.push(point.impulse);
+        let Some(impulses) = program.solve(bodies) else { return false };
+        let mut impulses = impulses.into_iter();
+        for ((at, _), &sticks) in held() {
+            let (contact, points) = contacts.contact_mut(*at);
+            for point in &mut points[contact.range()] {
+                point.impulse = impulses.next().unwrap_or(0.0);
             }
-        }
-        let answer = solve(&program, &warm);
-        if answer.residual.largest() > EXACT {
-            return false;
-        }
-        let mut found = answer.multipliers.into_iter();
-        for (at, ends) in &self.contacts {
-            let (normal, points) = contacts.pushes_mut(*at);
-            for point in points {
-                point.impulse = found.next().unwrap_or(0.0).max(0.0);
-                apply(&mut without, &bodies.inverse, *ends, normal, point.moments, point.impulse);
+            if sticks {
+                let count = contact.grips().count();
+                let grips: Vec<f64> = impulses.by_ref().take(count).collect();
+                contact.set_grips(&grips);
             }
-        }
-        for &body in &self.bodies {
-            bodies.velocities[body] = without[body];
         }
         true
     }
 
-    /// One pass of friction over its contacts; the largest change of a velocity.
-    fn rub(&self, bodies: &mut Bodies, contacts: &mut Batches) -> f64 {
+    /// Lets contacts slip that have more friction than there is; whether there were none.
+    fn let_slip(&self, contacts: &Batches, sticks: &mut [bool]) -> bool {
+        let mut is_all = true;
+        for ((at, _), sticks) in self.contacts.iter().zip(sticks) {
+            let (contact, points) = contacts.contact(*at);
+            if *sticks && !contact.grips_hold(points, EXACT) {
+                (*sticks, is_all) = (false, false);
+            }
+        }
+        is_all
+    }
+
+    /// One pass of friction over its contacts that slip; the largest change of a velocity.
+    fn rub(&self, bodies: &mut Bodies, contacts: &mut Batches, sticks: &[bool]) -> f64 {
         let mut change = 0.0_f64;
-        for (at, ends) in &self.contacts {
-            let [a, b] = *ends;
-            let (mut one, mut two) = (bodies.velocities[a], bodies.velocities[b]);
-            let (ia, ib) = (&bodies.inverse[a], &bodies.inverse[b]);
-            change = change.max(contacts.rub(*at, [&mut one, &mut two], [ia, ib]));
-            (bodies.velocities[a], bodies.velocities[b]) = (one, two);
+        let slipping = self.contacts.iter().zip(sticks).filter(|(_, sticks)| !**sticks);
+        for ((at, [a, b]), _) in slipping {
+            let (mut one, mut two) = (bodies.velocities[*a], bodies.velocities[*b]);
+            let of = [&bodies.inverse[*a], &bodies.inverse[*b]];
+            let (contact, points) = contacts.contact_mut(*at);
+            change = change.max(contact.rub(points, [&mut one, &mut two], of));
+            (bodies.velocities[*a], bodies.velocities[*b]) = (one, two);
         }
         change
     }
 }
 
-/// What a push along a normal does to two bodies.
-fn apply(
-    velocities: &mut [Velocity],
-    inverse: &[Inverse],
-    [a, b]: [usize; 2],
-    normal: DVec3,
-    moments: [DVec3; 2],
-    push: f64,
-) {
-    velocities[a].add(&inverse[a], normal * push, moments[0] * push);
-    velocities[b].add(&inverse[b], normal * -push, moments[1] * -push);
+/// The velocities of an island nearest to those without some impulses, and these.
+struct Program<'i> {
+    is_flat: bool,
+    /// Each a block.
+    bodies: &'i [usize],
+    without: Vec<Velocity>,
+    rows: Vec<(Demand, Pull, f64)>,
+    impulses: Vec<f64>,
+}
+
+/// What an impulse does: to whom, along which direction, with which moments.
+type Pull = ([usize; 2], (DVec3, [DVec3; 2]));
+
+impl<'i> Program<'i> {
+    fn new(bodies: &Bodies, island: &'i [usize]) -> Program<'i> {
+        Program {
+            is_flat: bodies.prepared.is_flat,
+            bodies: island,
+            without: bodies.velocities.clone(),
+            rows: Vec::new(),
+            impulses: Vec::new(),
+        }
+    }
+
+    /// Adds a row: how fast the bodies are to part along it, with the impulse that it has now.
+    fn add(
+        &mut self,
+        demand: Demand,
+        ends: [usize; 2],
+        row: (DVec3, [DVec3; 2]),
+        impulse: f64,
+        wanted: f64,
+    ) {
+        self.rows.push((demand, (ends, row), wanted));
+        self.impulses.push(impulse);
+    }
+
+    /// The impulses of all rows; the bodies take them over.
+    fn solve(mut self, bodies: &mut Bodies) -> Option<Vec<f64>> {
+        let inverse = &bodies.inverse;
+        for ((_, pull, _), impulse) in self.rows.iter().zip(&self.impulses) {
+            apply(&mut self.without, inverse, pull, -impulse);
+        }
+        let width = if self.is_flat { 3 } else { 6 };
+        let mut program = Quadratic::new(width);
+        for &body in self.bodies {
+            let target = flat(&self.without[body], self.is_flat);
+            program.add_block(&metric(&inverse[body], self.is_flat), &target);
+        }
+        for (demand, (ends, (linear, moments)), wanted) in &self.rows {
+            let (mut parts, mut given) = (Vec::new(), 0.0);
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let (linear, angular) = (*linear * sign, moments[side] * sign);
+                match self.bodies.binary_search(&ends[side]) {
+                    Ok(block) => {
+                        let turns = bodies.turns_freely(ends[side]);
+                        let angular = if turns { angular } else { DVec3::ZERO };
+                        parts.push((
+                            block as u32,
+                            flat(&Velocity { linear, angular }, self.is_flat),
+                        ));
+                    }
+                    // What moves by itself, as a driven body does.
+                    Err(_) => {
+                        let v = &bodies.velocities[ends[side]];
+                        given += linear.dot(v.linear) + angular.dot(v.angular);
+                    }
+                }
+            }
+            let parts: Vec<(u32, &[f64])> = parts.iter().map(|(k, w)| (*k, &w[..])).collect();
+            program.add_row(*demand, given - wanted, &parts);
+        }
+        let answer = solve(&program, &self.impulses);
+        if answer.residual.largest() > EXACT {
+            return None;
+        }
+        let mut found = answer.multipliers;
+        for ((demand, pull, _), impulse) in self.rows.iter().zip(&mut found) {
+            if *demand == Demand::AtLeast {
+                *impulse = impulse.max(0.0);
+            }
+            apply(&mut self.without, inverse, pull, *impulse);
+        }
+        for &body in self.bodies {
+            bodies.velocities[body] = self.without[body];
+        }
+        Some(found)
+    }
+}
+
+/// Lets two bodies take an impulse over.
+fn apply(velocities: &mut [Velocity], inverse: &[Inverse], pull: &Pull, by: f64) {
+    let ([a, b], (linear, moments)) = *pull;
+    velocities[a].add(&inverse[a], linear * by, moments[0] * by);
+    velocities[b].add(&inverse[b], linear * -by, moments[1] * -by);
 }
 
 /// The unknowns of a body.
