@@ -104,7 +104,9 @@ impl<'a> Momentum<'a> {
             let moments = x_axis.x + y_axis.y + z_axis.z;
             let spun = moments * (before.spins[i].length() + now.spins[i].length() / self.kept);
             let slack = ROUNDING * (spun + rotation);
-            let scale = weight.max(given[i].largest[1]);
+            // Impulses through its centre, which turn nothing, may be the largest.
+            let levered = given[i].largest[0] * body.radius;
+            let scale = weight.max(given[i].largest[1]).max(levered);
             self.note(relative(open, slack, scale), index, i, "angular momentum");
             let most = match self.is_paper {
                 true => self.gyration(body, before.spins[i], now.spins[i] / self.kept, &given[i]),

@@ -16,14 +16,18 @@ use crate::solver::quadratic::{Demand, Quadratic, solve};
 const UNEVEN: f64 = 10.0;
 
 /// Islands of more points than this are left to passes: what it takes to solve them at once grows
-/// with the square.
-const MOST_POINTS: usize = 300;
+/// with the cube.
+const MOST_POINTS: usize = 160;
 
 /// Pushes and friction take turns at most so often.
 const MOST_TURNS: usize = 50;
 
-/// Answers of programs are believed if they are this exact, relative to the velocities.
-const EXACT: f64 = 1e-9;
+/// Answers of programs are taken if they are this exact, relative to the velocities in their
+/// metric; where masses are 1e8 apart, many digits are gone, and passes would do worse.
+const EXACT: f64 = 1e-6;
+
+/// Friction is within its bound up to this part of it.
+const BOUND: f64 = 1e-9;
 
 /// The islands of a substep that are solved at once.
 pub struct Direct {
@@ -121,10 +125,10 @@ impl Island {
             let (contact, points) = contacts.contact(*at);
             for point in &points[contact.range()] {
                 let row = (contact.normal(), point.moments);
-                program.add(Demand::AtLeast, *ends, row, point.impulse, point.wanted);
+                program.add(Wanted::AtLeast, *ends, row, point.impulse, point.wanted);
             }
             for (linear, moments, impulse) in contact.grips().filter(|_| sticks) {
-                program.add(Demand::Equal, *ends, (linear, moments), impulse, 0.0);
+                program.add(Wanted::Equal, *ends, (linear, moments), impulse, 0.0);
             }
         }
         let Some(impulses) = program.solve(bodies) else { return false };
@@ -148,7 +152,7 @@ impl Island {
         let mut is_all = true;
         for ((at, _), sticks) in self.contacts.iter().zip(sticks) {
             let (contact, points) = contacts.contact(*at);
-            if *sticks && !contact.grips_hold(points, EXACT) {
+            if *sticks && !contact.grips_hold(points, BOUND) {
                 (*sticks, is_all) = (false, false);
             }
         }
@@ -176,8 +180,27 @@ struct Program<'i> {
     /// Each a block.
     bodies: &'i [usize],
     without: Vec<Velocity>,
-    rows: Vec<(Demand, Pull, f64)>,
+    rows: Vec<(Wanted, Pull, f64)>,
     impulses: Vec<f64>,
+}
+
+/// What a row asks of a velocity.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    /// As much or more.
+    AtLeast,
+    /// As much: no less either way. Rows of inequalities that depend on each other are not taken
+    /// together by the method that solves small programs; equations would be.
+    Equal,
+}
+
+impl Wanted {
+    fn signs(self) -> &'static [f64] {
+        match self {
+            Wanted::AtLeast => &[1.0],
+            Wanted::Equal => &[1.0, -1.0],
+        }
+    }
 }
 
 /// What an impulse does: to whom, along which direction, with which moments.
@@ -197,7 +220,7 @@ impl<'i> Program<'i> {
     /// Adds a row: how fast the bodies are to part along it, with the impulse that it has now.
     fn add(
         &mut self,
-        demand: Demand,
+        demand: Wanted,
         ends: [usize; 2],
         row: (DVec3, [DVec3; 2]),
         impulse: f64,
@@ -219,7 +242,10 @@ impl<'i> Program<'i> {
             let target = flat(&self.without[body], self.is_flat);
             program.add_block(&metric(&inverse[body], self.is_flat), &target);
         }
-        for (demand, (ends, (linear, moments)), wanted) in &self.rows {
+        let mut warm = Vec::with_capacity(self.rows.len());
+        for ((demand, (ends, (linear, moments)), wanted), impulse) in
+            self.rows.iter().zip(&self.impulses)
+        {
             let (mut parts, mut given) = (Vec::new(), 0.0);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let (linear, angular) = (*linear * sign, moments[side] * sign);
@@ -239,19 +265,25 @@ impl<'i> Program<'i> {
                     }
                 }
             }
-            let parts: Vec<(u32, &[f64])> = parts.iter().map(|(k, w)| (*k, &w[..])).collect();
-            program.add_row(*demand, given - wanted, &parts);
+            for sign in demand.signs() {
+                let signed = parts.iter().map(|(k, w)| (*k, w.iter().map(|x| x * sign).collect()));
+                let signed: Vec<(u32, Vec<f64>)> = signed.collect();
+                let parts: Vec<(u32, &[f64])> = signed.iter().map(|(k, w)| (*k, &w[..])).collect();
+                program.add_row(Demand::AtLeast, sign * (given - wanted), &parts);
+                warm.push((sign * impulse).max(0.0));
+            }
         }
-        let answer = solve(&program, &self.impulses);
+        let answer = solve(&program, &warm);
         if answer.residual.largest() > EXACT {
             return None;
         }
-        let mut found = answer.multipliers;
-        for ((demand, pull, _), impulse) in self.rows.iter().zip(&mut found) {
-            if *demand == Demand::AtLeast {
-                *impulse = impulse.max(0.0);
-            }
-            apply(&mut self.without, inverse, pull, *impulse);
+        let mut multipliers = answer.multipliers.into_iter();
+        let mut found = Vec::with_capacity(self.rows.len());
+        for (demand, pull, _) in &self.rows {
+            let parts = demand.signs().iter().zip(&mut multipliers);
+            let impulse = parts.map(|(sign, by)| sign * by.max(0.0)).sum();
+            apply(&mut self.without, inverse, pull, impulse);
+            found.push(impulse);
         }
         for &body in self.bodies {
             bodies.velocities[body] = self.without[body];
