@@ -22,9 +22,10 @@ pub(crate) const MOST_SPOTS: usize = 4;
 /// step to step keeps these alike.
 const PREFERENCE: f64 = 1e-3;
 
-/// The finer prism of a cylinder is turned to face a contact once more if it did not: by the cosine
-/// of half its finest side, about.
-const FACED: f64 = 1.0 - 2e-5;
+/// The finer prism of a cylinder is turned again until it faces its contact, up to this angle and at
+/// most so often.
+const FACED: f64 = 1e-6;
+const MOST_TURNS: usize = 4;
 
 /// What is beside the facets of another reaches as far as something else if it does so to this
 /// part of what is alike over facets: rounding.
@@ -105,6 +106,19 @@ impl Manifold {
         }
         self.count = count;
         self
+    }
+
+    /// Without the points beyond a reach; none if all are.
+    fn within(mut self, reach: f64) -> Option<Manifold> {
+        let mut count = 0;
+        for k in 0..self.count {
+            if self.spots[k].gap <= reach {
+                self.spots[count] = self.spots[k];
+                count += 1;
+            }
+        }
+        self.count = count;
+        (count > 0).then_some(self)
     }
 
     /// The least gap of a point.
@@ -220,12 +234,17 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let slack = a.slack().max(b.slack());
     match slack > 0.0 {
         true => {
-            let rough = meet(DVec3::ZERO, 1.1 * reach + slack)?;
-            let fine = meet(rough.normal, reach)?;
-            match fine.normal.dot(rough.normal) >= FACED {
-                true => Some(fine),
-                false => meet(fine.normal, reach),
+            let wide = 1.1 * reach + slack;
+            let mut faced = meet(DVec3::ZERO, wide)?.normal;
+            let mut found = meet(faced, wide)?;
+            for _ in 0..MOST_TURNS {
+                if found.normal.distance_squared(faced) <= FACED * FACED {
+                    break;
+                }
+                faced = found.normal;
+                found = meet(faced, wide)?;
             }
+            found.within(reach).or_else(|| meet(faced, reach))
         }
         false => meet(DVec3::ZERO, reach),
     }

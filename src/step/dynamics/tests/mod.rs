@@ -10,6 +10,7 @@ mod paper; // the mode of that name
 mod pieces; // bodies of many pieces
 mod swings; // chains, ropes and double pendulums
 mod told; // impulses of contacts and joints
+mod uneven; // heavy on light
 
 use super::*;
 use crate::math::{DQuat, DVec3};
