@@ -87,6 +87,13 @@ pub const STIFF_NULL: f64 = 1e-7;
 /// the run's energy range: room for the rounding of a sum, nothing else.
 pub const ENERGY_ROUNDING: f64 = 1e-12;
 
+/// Numbers that a person or another program writes are 0 or of a size from this ...
+pub const LEAST_NUMBER: f64 = 1e-30;
+
+/// ... to this: inertias have the fifth power of a length, and forces, energies and determinants
+/// multiply such numbers once more.
+pub const MOST_NUMBER: f64 = 1e30;
+
 /// A sum that loses almost nothing to rounding (Neumaier's compensated sum),
 /// so that energies of large scenes can be compared near rest.
 ///

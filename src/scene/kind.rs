@@ -4,11 +4,7 @@
 
 use super::spanned::{Checked, Entry, Fault, Node};
 use super::suggest::nearest_name;
-
-/// The sizes of numbers other than 0: inertias have the fifth power of a length, and forces,
-/// energies and determinants multiply such numbers once more.
-const LEAST: f64 = 1e-30;
-const MOST: f64 = 1e30;
+use crate::math::{LEAST_NUMBER, MOST_NUMBER};
 
 /// What a value may be.
 pub(super) enum Kind {
@@ -272,9 +268,9 @@ impl Range {
 /// Products of a few numbers of a scene are numbers, too.
 fn in_bounds(node: &Node, subject: &str) -> Checked<()> {
     match node.number() {
-        Ok(x) if x != 0.0 && !(LEAST..=MOST).contains(&x.abs()) => {
+        Ok(x) if x != 0.0 && !(LEAST_NUMBER..=MOST_NUMBER).contains(&x.abs()) => {
             let message =
-                format!("{subject} is {x:e}: its size is not within {LEAST:e} to {MOST:e}");
+                format!("{subject} is {x:e}: its size is not within {LEAST_NUMBER:e} to {MOST_NUMBER:e}");
             let help = "numbers of other sizes, multiplied with each other, are none any more: use \
                         other units";
             Err(Fault::new(&node.span, message).help(help))

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::math::DVec3;
+use crate::math::{DVec3, LEAST_NUMBER, MOST_NUMBER};
 use crate::problem::{Problem, Result};
 
 /// What a particle file says.
@@ -297,14 +297,21 @@ impl<'a> File<'a> {
 
     pub fn positive(&self, cell: &str, what: &str) -> Result<f64> {
         let number = self.number(cell, what)?;
-        if number > 0.0 {
+        if number >= LEAST_NUMBER {
             return Ok(number);
+        }
+        if number > 0.0 {
+            let message = format!("the {what} is {number:e}, less than {LEAST_NUMBER:e}");
+            return Err(self.problem(cell, message));
         }
         Err(self.problem(cell, format!("the {what} must be a positive number, found {cell}")))
     }
 
     fn number(&self, cell: &str, what: &str) -> Result<f64> {
         match cell.parse::<f64>() {
+            Ok(number) if number.abs() > MOST_NUMBER && number.is_finite() => {
+                Err(self.problem(cell, format!("{what} is {number:e}, beyond {MOST_NUMBER:e}")))
+            }
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(self.problem(cell, format!("{what} must be a finite number, found `{cell}`"))),
         }

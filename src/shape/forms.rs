@@ -95,11 +95,8 @@ impl Shape {
         mesh.check_closed()?;
         let (pieces, partition) = match is_convex(mesh) {
             true => (vec![Polytope::hull(&mesh.vertices)?], Partition::Exact),
-            false => match slices(mesh) {
-                Some(pieces) => {
-                    let largest = mesh.vertices.iter().map(|v| v.abs().max_element());
-                    (pieces, Partition::rounding(largest.fold(0.0, f64::max)))
-                }
+            false => match slices(mesh, mesh.rounding()) {
+                Some(pieces) => (pieces, Partition::Rounded(mesh.rounding())),
                 None => (mesh.corners().map(Polytope::triangle).collect(), Partition::Surface),
             },
         };

@@ -61,6 +61,12 @@ impl Mesh {
         self.triangles.iter().map(|triangle| triangle.map(|index| self.vertices[index as usize]))
     }
 
+    /// What rounding makes of its coordinates.
+    pub(super) fn rounding(&self) -> f64 {
+        let largest = self.vertices.iter().map(|v| v.abs().max_element());
+        64.0 * f64::EPSILON * largest.fold(0.0, f64::max)
+    }
+
     /// The box around all vertices.
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.vertices.iter().copied())

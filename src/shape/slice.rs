@@ -13,14 +13,16 @@ const FLAT: f64 = 1e-11;
 const MOST_PIECES: usize = 400;
 /// Choosing a cut compares all faces of a cell with each other.
 const MOST_FACES: usize = 1500;
-/// So many cuts lead to no partition: each of them compares all faces of a cell.
-const MOST_CUTS: usize = 4 * MOST_PIECES;
+/// Choosing cuts may compare so many pairs of faces in all: some ten times what a mesh of
+/// [`MOST_FACES`] takes whose cuts leave halves. Cuts of others get nowhere.
+const MOST_WORK: usize = 100 * MOST_FACES * MOST_FACES;
 /// What the volume of all pieces may differ by from the mesh's, relatively.
 const VOLUME: f64 = 1e-9;
 
-/// Convex pieces whose union is the solid with this surface, or `None` if it
-/// is too rich in faces to be cut up well.
-pub(super) fn slices(mesh: &Mesh) -> Option<Vec<Polytope>> {
+/// Convex pieces whose union is the solid with this surface, up to a rounding of corners, or
+/// `None` if it is too rich in faces to be cut up well, or its planes meet at angles so small
+/// that corners of pieces are lost.
+pub(super) fn slices(mesh: &Mesh, rounding: f64) -> Option<Vec<Polytope>> {
     if mesh.triangles.len() > MOST_FACES {
         return None;
     }
@@ -30,10 +32,12 @@ pub(super) fn slices(mesh: &Mesh) -> Option<Vec<Polytope>> {
     let cell = Cell::of_box(&Mesh::cuboid(room.min, room.max));
     let faces = mesh.corners().filter_map(|corners| Polygon::new(corners.to_vec())).collect();
     let mut slicer =
-        Slicer { solid: Boundary::from_mesh(mesh), flat: FLAT * size, pieces: Vec::new(), cuts: 0 };
+        Slicer { solid: Boundary::from_mesh(mesh), flat: FLAT * size, pieces: Vec::new(), work: 0 };
     slicer.slice(cell, faces)?;
     let volume: f64 = slicer.pieces.iter().map(|piece| piece.mass().volume).sum();
-    ((volume - mesh.volume()).abs() <= VOLUME * mesh.volume()).then_some(slicer.pieces)
+    let is_filled = (volume - mesh.volume()).abs() <= VOLUME * mesh.volume();
+    let mut corners = slicer.pieces.iter().flat_map(Polytope::corners);
+    (is_filled && corners.all(|c| slicer.holds(*c, rounding))).then_some(slicer.pieces)
 }
 
 #[derive(Clone)]
@@ -110,6 +114,9 @@ impl Cell {
         let angle = |c: &DVec3| (*c - middle).dot(v).atan2((*c - middle).dot(u));
         let mut lid = rim;
         lid.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+        // Sides share their corners. Were all copies kept, a lid of corners that are on every plane
+        // (those of a small part of a mesh that is very long) would be twice as long each time.
+        lid.dedup();
         if lid.len() >= 3 {
             sides.push(Polygon { plane: plane.clone(), corners: lid });
         }
@@ -131,20 +138,26 @@ struct Slicer {
     solid: Boundary,
     flat: f64,
     pieces: Vec<Polytope>,
-    cuts: usize,
+    work: usize,
 }
 
 impl Slicer {
+    /// Whether a point is in the solid, up to a rounding.
+    fn holds(&self, point: DVec3, rounding: f64) -> bool {
+        self.solid.nearest(point).is_some_and(|near| near.distance <= rounding)
+            || self.solid.contains(point)
+    }
+
     /// `None` when there are too many pieces, or cuts that get nowhere: faces within rounding of
     /// each other's planes, as those of a mesh of which one corner is far away.
     fn slice(&mut self, cell: Cell, faces: Vec<Polygon>) -> Option<()> {
+        self.work += faces.len() * faces.len();
+        if self.work > MOST_WORK {
+            return None;
+        }
         let Some(plane) = self.best_cut(&faces) else {
             return self.emit(cell, &faces);
         };
-        self.cuts += 1;
-        if self.cuts > MOST_CUTS {
-            return None;
-        }
         for side in [plane.clone(), plane.flipped()] {
             let stays = |face: &&Polygon| {
                 let (low, high) = face.reach(&side);
@@ -204,6 +217,10 @@ mod tests {
     use crate::math::Random;
     use crate::shape::{Shape, Surface};
 
+    fn slices_of(mesh: &Mesh) -> Option<Vec<Polytope>> {
+        slices(mesh, mesh.rounding())
+    }
+
     /// Every random point is inside the solid if and only if it is inside a piece.
     fn assert_same_solid(mesh: &Mesh, pieces: &[Polytope]) {
         let (solid, random) = (Boundary::from_mesh(mesh), &mut Random::new(5));
@@ -230,7 +247,7 @@ mod tests {
         let Surface::Mesh(mesh) = Shape::prism(&outline, &[], 3.0).unwrap().surface else {
             panic!("a prism is a mesh");
         };
-        let pieces = slices(&mesh).unwrap();
+        let pieces = slices_of(&mesh).unwrap();
         assert_eq!(pieces.len(), 2);
         assert_same_solid(&mesh, &pieces);
     }
@@ -239,12 +256,12 @@ mod tests {
     fn hourglasses_and_bent_tubes() {
         let profile = [[0.0, 3.0], [2.0, 3.0], [4.0, 0.8], [4.5, 0.8], [6.5, 3.0], [8.0, 3.0]];
         let hourglass = Mesh::profile(&profile, 7);
-        let pieces = slices(&hourglass).unwrap();
+        let pieces = slices_of(&hourglass).unwrap();
         assert!(pieces.len() < 30, "{}", pieces.len());
         assert_same_solid(&hourglass, &pieces);
         let path = [DVec3::ZERO, 5.0 * DVec3::Z, DVec3::new(4.0, 1.0, 7.0)];
         let tube = Mesh::tube(&path, 1.0, 6);
-        assert_same_solid(&tube, &slices(&tube).unwrap());
+        assert_same_solid(&tube, &slices_of(&tube).unwrap());
     }
 
     #[test]
@@ -256,13 +273,34 @@ mod tests {
         mesh.triangles
             .extend(cavity.triangles.iter().map(|&[a, b, c]| [a, c, b].map(|k| k + shift)));
         mesh.check_closed().unwrap();
-        let pieces = slices(&mesh).unwrap();
+        let pieces = slices_of(&mesh).unwrap();
         assert_eq!(pieces.len(), 6);
         assert_same_solid(&mesh, &pieces);
     }
 
+    /// A corner far away makes planes of all faces that meet in it, and hides the rest of the mesh
+    /// behind the rounding of its coordinates: what comes out is a partition, or none.
+    #[test]
+    fn a_corner_far_away_takes_no_time() {
+        let profile = [[0.0, 3.0], [2.0, 3.0], [4.0, 0.8], [4.5, 0.8], [6.5, 3.0], [8.0, 3.0]];
+        for far in [1e2, 1e4, 1e6, 1e8, 4294967295.0, 1e12, 1e20] {
+            for corner in 0..14 {
+                let mut mesh = Mesh::profile(&profile, 12);
+                mesh.vertices[corner].y += far;
+                if let Some(pieces) = slices_of(&mesh) {
+                    let most = mesh.rounding();
+                    let solid = Boundary::from_mesh(&mesh);
+                    for corner in pieces.iter().flat_map(Polytope::corners) {
+                        let near = solid.nearest(*corner).unwrap().distance;
+                        assert!(near <= most || solid.contains(*corner), "{far}: {corner}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn very_many_faces_are_not_cut() {
-        assert!(slices(&Mesh::profile(&[[0.0, 1.0], [1.0, 1.0], [2.0, 2.0]], 400)).is_none());
+        assert!(slices_of(&Mesh::profile(&[[0.0, 1.0], [1.0, 1.0], [2.0, 2.0]], 400)).is_none());
     }
 }

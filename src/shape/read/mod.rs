@@ -8,7 +8,7 @@ mod stl;
 mod words;
 
 use super::Mesh;
-use crate::math::DVec3;
+use crate::math::{DVec3, MOST_NUMBER};
 use crate::problem::{Problem, Result};
 use std::path::Path;
 
@@ -30,6 +30,14 @@ impl Mesh {
         let triangles = reader(path)?(path, bytes)?;
         if triangles.is_empty() {
             return Err(Problem::new("there are no triangles in the mesh").in_file(path));
+        }
+        let is_far = |corner: &&DVec3| corner.abs().max_element() > MOST_NUMBER;
+        if let Some(corner) = triangles.as_flattened().iter().find(is_far) {
+            let far = corner.abs().max_element();
+            let message = format!("the mesh has a coordinate of the size {far:e}");
+            return Err(Problem::new(message)
+                .in_file(path)
+                .help(format!("coordinates are at most {MOST_NUMBER:e}: use other units")));
         }
         Ok(Mesh::from_triangles(&triangles))
     }
