@@ -31,9 +31,6 @@ const NEAR_GAP: f64 = 0.5;
 const FAST: f64 = 2.0;
 /// After this many additions of offenders, every pair gets its row.
 const LAZY_ROUNDS: usize = 3;
-/// How much of what leaning cannot do is put into the cost instead: all of it
-/// would make the last steps before rest too bold.
-const URGE: f64 = 0.5;
 /// Motions below this many radii are noise of the solver.
 const NOISE: f64 = 1e-14;
 
@@ -244,8 +241,8 @@ impl<'a> Cell<'a> {
 
     /// Two balls, whose row is in the program at once or only checked.
     fn add_balls(&mut self, pair: &Pair, plan: &Plan, memory: &Memory) {
-        let row = match plan.momentum {
-            true => self.expected_row(pair, memory),
+        let row = match plan.momentum > 0.0 {
+            true => self.expected_row(pair, plan.momentum, memory),
             false => pair_row(self.model, self.state, pair),
         };
         if !plan.lazy || self.matters(&row, memory) {
@@ -267,7 +264,7 @@ impl<'a> Cell<'a> {
     /// The row of a pair that goes on as in its last step. Where it cannot lean
     /// as far as the pair will turn, the rest of the turn acts on the cost, by
     /// the force that the contact had: the energy that the turn will set free.
-    fn expected_row(&mut self, pair: &Pair, memory: &Memory) -> Row {
+    fn expected_row(&mut self, pair: &Pair, urge: f64, memory: &Memory) -> Row {
         let (i, j) = (pair.i as usize, pair.j as usize);
         let change = memory.last_motion(i) - memory.last_motion(j);
         let row = leaning_row(self.model, self.state, pair, change);
@@ -278,8 +275,8 @@ impl<'a> Cell<'a> {
             let normal = now / distance;
             let across = change - change.dot(normal) * normal;
             let turn = (normal + across / distance).normalize() - row.normal;
-            self.urge[i] -= URGE * force * turn;
-            self.urge[j] += URGE * force * turn;
+            self.urge[i] -= urge * force * turn;
+            self.urge[j] += urge * force * turn;
         }
         row
     }

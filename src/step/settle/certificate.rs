@@ -81,7 +81,7 @@ fn balance_within(
         lazy: false,
         forces: Stand::Gradients,
         stretch: FINE_STRETCH,
-        momentum: false,
+        momentum: 0.0,
         grade: 0,
     };
     let Found { rows, .. } = best_motion(cores, state, &free(model), &plan, memory, None, watch);

@@ -196,7 +196,7 @@ fn settle_on(
         lazy: true,
         forces: Stand::Bounds,
         stretch: COARSE_STRETCH,
-        momentum: false,
+        momentum: 0.0,
         grade,
     };
     let grades = Grades::new(&cores.model, &energy::forces(&cores.model, state));

@@ -33,6 +33,9 @@ pub(super) struct Memory {
     /// Polishing ends when a step gains less than this.
     pub polished: f64,
     pub polishes: u32,
+    /// Polishing steps that went on in the direction of the one before.
+    #[serde(default)]
+    pub onwards: u32,
     pub escapes: u32,
 }
 
@@ -64,6 +67,7 @@ impl Memory {
             smoothing: smoothing(cores, options)[0],
             polished: POLISHED,
             polishes: 0,
+            onwards: 0,
             escapes: 0,
         }
     }

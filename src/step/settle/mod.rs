@@ -85,6 +85,13 @@ const FULL_BELOW: f64 = 0.3;
 /// Near rest, sleeping only adds steps: below this gain per body all steps are full.
 const FALLING: f64 = 0.02;
 
+/// In the fall, so much of what leaning rows cannot do is put into the cost: all of it would make
+/// the last steps before rest too bold.
+const URGE: f64 = 0.5;
+/// Steps of a polish in one direction until three quarters of it are: as in Nesterov's method,
+/// which starts anew whenever it went too far.
+const GATHERS: f64 = 3.0;
+
 /// Acceleration [M96 4.4]: a box grows by this much of the reach ...
 const GROWTH: f64 = 0.25;
 /// ... while its body uses nearly all of it, up to this size.
@@ -213,7 +220,7 @@ impl Settle {
             lazy: true,
             forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
             stretch: COARSE_STRETCH,
-            momentum: true,
+            momentum: URGE,
             grade: self.memory.grade,
         }
     }
@@ -235,7 +242,7 @@ impl Settle {
         let mut gain = self.gain(state, &found);
         if gain < tolerance && self.memory.is_moving() {
             // Perhaps the expected motion stood in the way.
-            plan.momentum = false;
+            plan.momentum = 0.0;
             found = self.best(state, &awake, &plan);
             gain = self.gain(state, &found);
         }
@@ -281,11 +288,12 @@ impl Settle {
             lazy: true,
             forces: Stand::Bounds,
             stretch: FINE_STRETCH,
-            momentum: false,
+            momentum: 0.0,
             grade: self.memory.grade,
         };
         let grades = self.grades(state);
         let graded = self.graded(&grades);
+        let expected = self.memory.onwards > 0;
         let found = self.best_polish(state, &graded, &plan);
         let gain = self.gain(state, &found);
         let all_the_way = gain > self.memory.polished && self.used_up(&found, &plan);
@@ -299,7 +307,10 @@ impl Settle {
             self.memory.stage = if coarse { Stage::Fall } else { Stage::Polish };
             return moved;
         }
-        if gain < self.memory.polished || self.memory.polishes >= MOST_POLISHES {
+        if gain < self.memory.polished && expected {
+            // What swings gains little where it turns: it ends when nothing is expected of it.
+            self.memory.onwards = 0;
+        } else if gain < self.memory.polished || self.memory.polishes >= MOST_POLISHES {
             self.memory.polishes = 0;
             if !self.next_grade(&grades) {
                 self.memory.stage = Stage::Judge;
@@ -374,8 +385,15 @@ impl Settle {
     /// With the curvature of the energies where that lowers the energy, else with their bounds.
     fn best_polish(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {
         if !self.cores.model.forces.is_empty() {
-            let curved = Plan { forces: Stand::Curvature, ..*plan };
+            let onwards = f64::from(self.memory.onwards);
+            let momentum = onwards / (onwards + GATHERS);
+            let curved = Plan { forces: Stand::Curvature, momentum, ..*plan };
             let found = self.best(state, active, &curved);
+            let last = (0..).zip(&found.motion).map(|(i, d)| self.memory.last_motion(i).dot(*d));
+            match last.sum::<f64>() > 0.0 && found.decrease > 0.0 {
+                true => self.memory.onwards += 1,
+                false => self.memory.onwards = 0,
+            }
             if found.decrease > 0.0 {
                 return found;
             }

@@ -22,8 +22,9 @@ pub(super) struct Plan {
     pub forces: Stand,
     /// How much of their skin ropes may use up in this step.
     pub stretch: f64,
-    /// Expect bodies to go on as in their last step.
-    pub momentum: bool,
+    /// Bodies are expected to go on as in their last step, and so much of what leaning rows cannot
+    /// do is put into the cost instead; 0: nothing is expected.
+    pub momentum: f64,
     /// The heaviest grade of bodies that it is for.
     pub grade: u32,
 }

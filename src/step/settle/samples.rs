@@ -21,7 +21,7 @@ pub(super) const PLAN: Plan = Plan {
     lazy: true,
     forces: Stand::AsAsked,
     stretch: COARSE_STRETCH,
-    momentum: false,
+    momentum: 0.0,
     grade: 0,
 };
 
