@@ -122,3 +122,35 @@ fn mixtures_come_to_rest() {
         }
     }
 }
+
+/// Rows of balls that fit their box exactly are wedged by forces of a thousand weights, beside pulls
+/// that are weaker than a weight.
+#[test]
+fn wedges_beside_pulls() {
+    for seed in [1, 2, 3] {
+        let text = format!(
+            "gravity = [0, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\nmin = [0, 0, 0]\n\
+             max = [4, 4, 12]\n[[bodies]]\ngroup = \"s\"\nradius = 0.5\nmass = 1\n\
+             random = {{ count = 30 }}\n[[forces]]\nlaw = \"attraction\"\ngroup = \"s\"\n\
+             between = [[0, 1], [2, 3], [4, 5]]\nstrength = 0.02\n"
+        );
+        assert_eq!(settled("wedges", &text).0, Outcome::Rest, "{seed}");
+    }
+}
+
+/// A pull that grows without end where its bodies meet a point holds one of them there, ten
+/// million times harder than the others' weights; and these roll on each other where all
+/// pulls together hardly matter.
+#[test]
+fn pulls_to_a_point_and_to_each_other() {
+    for seed in [1, 2] {
+        let text = format!(
+            "gravity = [0, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\nmin = [0, 0, 0]\n\
+             max = [3.2, 3.1, 9]\n[[bodies]]\ngroup = \"s\"\nradius = 0.5\ndensity = 2.5\n\
+             random = {{ count = 14 }}\n[[forces]]\nlaw = \"attraction\"\ngroup = \"s\"\n\
+             between = \"all\"\nstrength = 0.011\n[[forces]]\nlaw = \"inverse-square\"\ngroup = \"s\"\n\
+             to = [1.8, 1.4, 3.4]\nstrength = 2.8\n"
+        );
+        assert_eq!(settled("pulls", &text).0, Outcome::Rest, "{seed}");
+    }
+}

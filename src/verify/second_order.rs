@@ -130,9 +130,13 @@ fn modes_with_forces(
 ) -> Result<Option<Modes>> {
     let below = |bound: f64, lifted: f64| {
         let mut matrix = Symmetric::new(model.dimension, free.count);
-        for &Side { a, b, touch, .. } in carriers {
+        for &Side { a, b, touch, force, .. } in carriers {
             let curvature = touch.curvature * (touch.force / weight * radius);
             matrix.add(a, b, outer(touch.normal) * STIFF_CONTACT - curvature);
+            if force > STIFF {
+                let more = STIFF_CONTACT * (force.powi(2) - 1.0);
+                matrix.add_stiff(a, b, touch.normal, more);
+            }
         }
         for line in lines(model) {
             if let Some((a, b)) = free.ends(line.body, line.other()) {

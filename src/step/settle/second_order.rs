@@ -155,7 +155,7 @@ fn with_forces(model: &Model, state: &State, carriers: &[Carrier], units: Units)
     carriers.iter().for_each(|c| add(c.a, c.b, -c.curved));
     for c in carriers {
         if let Some(a) = number[c.a] {
-            stiffness.add_contact(a, c.b.and_then(|b| number[b]), c.normal);
+            stiffness.add_contact(a, c.b.and_then(|b| number[b]), c.normal, c.force);
         }
     }
     let modes = stiffness.modes(model.seed);

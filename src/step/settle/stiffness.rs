@@ -9,6 +9,10 @@ use crate::solver::{BlockMatrix, Factor, eigen};
 
 /// Vectors of the first subspace; more only if all of them are null.
 const VECTORS: usize = 12;
+/// Contacts that press harder than this many weights count by their forces ...
+const WEDGED: f64 = 30.0;
+/// ... up to so many: more, squared, is beyond what a factorisation can hold beside the rest.
+const MOST_WEDGED: f64 = 3e3;
 /// Rounds of inverse iteration.
 const ROUNDS: usize = 12;
 
@@ -17,6 +21,14 @@ pub(super) struct Spring {
     pub a: usize,
     pub b: Option<usize>,
     pub block: DMat3,
+}
+
+/// A contact that carries force: nearly rigid along its normal.
+struct Rigid {
+    a: usize,
+    b: Option<usize>,
+    normal: DVec3,
+    stiffness: f64,
 }
 
 /// What was found.
@@ -34,20 +46,23 @@ pub(super) struct Stiffness {
     width: usize,
     count: usize,
     springs: Vec<Spring>,
+    rigid: Vec<Rigid>,
 }
 
 impl Stiffness {
     pub fn new(width: usize, count: usize) -> Self {
-        Stiffness { width, count, springs: Vec::new() }
+        Stiffness { width, count, springs: Vec::new(), rigid: Vec::new() }
     }
 
     pub fn add(&mut self, a: usize, b: Option<usize>, block: DMat3) {
         self.springs.push(Spring { a, b, block });
     }
 
-    /// A contact that carries force: nearly rigid along its normal.
-    pub fn add_contact(&mut self, a: usize, b: Option<usize>, n: DVec3) {
-        self.add(a, b, DMat3::from_cols(n * n.x, n * n.y, n * n.z) * STIFF_CONTACT);
+    /// A contact that carries force, in weights: nearly rigid along its normal. A wedge holds by
+    /// large forces on rows that hardly differ, so those count by their forces.
+    pub fn add_contact(&mut self, a: usize, b: Option<usize>, normal: DVec3, force: f64) {
+        let stiffer = if force > WEDGED { force.min(MOST_WEDGED) } else { 1.0 };
+        self.rigid.push(Rigid { a, b, normal, stiffness: STIFF_CONTACT * stiffer * stiffer });
     }
 
     /// The lowest modes.
@@ -86,8 +101,12 @@ impl Stiffness {
             orthonormalise(&mut vectors);
         }
         let images: Vec<Vec<f64>> = vectors.iter().map(|v| self.times(v)).collect();
-        let small: Vec<Vec<f64>> =
-            vectors.iter().map(|v| images.iter().map(|image| dot(v, image)).collect()).collect();
+        let small: Vec<Vec<f64>> = (vectors.iter())
+            .map(|v| {
+                let springs = images.iter().map(|image| dot(v, image));
+                springs.zip(&vectors).map(|(k, w)| k + self.resisted(v, w)).collect()
+            })
+            .collect();
         let (values, mixes) = eigen::symmetric(&small);
         let mut modes: Vec<(f64, Vec<f64>)> =
             values.into_iter().zip(mixes.iter().map(|mix| combine(&vectors, mix))).collect();
@@ -98,7 +117,9 @@ impl Stiffness {
     /// The factor of the matrix plus the least shift that makes it positive
     /// definite; and how many rounds of iteration that shift asks for.
     fn factor(&self) -> Option<(Factor, usize)> {
-        let edges = self.springs.iter().filter_map(|s| Some((s.a as u32, s.b? as u32)));
+        let of_springs = self.springs.iter().filter_map(|s| Some((s.a as u32, s.b? as u32)));
+        let edges = of_springs
+            .chain(self.rigid.iter().filter_map(|rigid| Some((rigid.a as u32, rigid.b? as u32))));
         let mut matrix = BlockMatrix::new(self.width, self.count, edges);
         let mut factor = Factor::new(&matrix);
         let mut shift = STIFF_NULL;
@@ -108,6 +129,13 @@ impl Stiffness {
                 match spring.b {
                     Some(b) => matrix.add_edge(spring.a as u32, b as u32, &spring.block),
                     None => matrix.add_node(spring.a as u32, &spring.block),
+                }
+            }
+            for Rigid { a, b, normal: n, stiffness } in &self.rigid {
+                let block = DMat3::from_cols(n * n.x, n * n.y, n * n.z) * *stiffness;
+                match b {
+                    Some(b) => matrix.add_edge(*a as u32, *b as u32, &block),
+                    None => matrix.add_node(*a as u32, &block),
                 }
             }
             let diagonal = DMat3::from_diagonal(DVec3::splat(shift));
@@ -121,11 +149,24 @@ impl Stiffness {
         None
     }
 
-    fn times(&self, v: &[f64]) -> Vec<f64> {
-        let at = |i: usize| {
-            let v = &v[i * self.width..(i + 1) * self.width];
-            DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0))
+    fn at(&self, v: &[f64], i: usize) -> DVec3 {
+        let v = &v[i * self.width..(i + 1) * self.width];
+        DVec3::new(v[0], v[1], *v.get(2).unwrap_or(&0.0))
+    }
+
+    /// What contacts add to the product of two motions: as products of small numbers, where in
+    /// that of a motion and a force large ones would cancel.
+    fn resisted(&self, v: &[f64], w: &[f64]) -> f64 {
+        let opens = |rigid: &Rigid, v: &[f64]| {
+            let other = rigid.b.map_or(DVec3::ZERO, |b| self.at(v, b));
+            rigid.normal.dot(self.at(v, rigid.a) - other)
         };
+        self.rigid.iter().map(|rigid| rigid.stiffness * opens(rigid, v) * opens(rigid, w)).sum()
+    }
+
+    /// The forces of springs on a motion.
+    fn times(&self, v: &[f64]) -> Vec<f64> {
+        let at = |i: usize| self.at(v, i);
         let mut product = vec![0.0; v.len()];
         let mut add = |i: usize, force: DVec3| {
             (0..self.width).for_each(|k| product[i * self.width + k] += force[k]);
@@ -173,12 +214,30 @@ mod tests {
     #[test]
     fn contacts_hold_and_free_bodies_are_neutral() {
         let mut stiffness = Stiffness::new(3, 2);
-        stiffness.add_contact(0, None, DVec3::Z);
+        stiffness.add_contact(0, None, DVec3::Z, 1.0);
         stiffness.add(1, None, DMat3::IDENTITY);
         let modes = stiffness.modes(1);
         assert_eq!((modes.null.len(), modes.unstable), (2, 0));
         stiffness.add(0, None, DMat3::from_diagonal(DVec3::new(0.0, -2.0, -2.0)));
         let modes = stiffness.modes(1);
         assert_eq!((modes.null.len(), modes.unstable), (2, 1), "the contact outdoes one of them");
+    }
+
+    /// A body between two walls that lean together by a little is held by forces as large as it
+    /// leans little: pressed out sideways by their curvature, it would have to lift them.
+    #[test]
+    fn a_wedge_holds_by_its_forces() {
+        for lean in [1e-2, 1e-3, 5e-4] {
+            let mut stiffness = Stiffness::new(2, 1);
+            for side in [1.0, -1.0] {
+                let normal = DVec3::new(side, lean, 0.0).normalize();
+                stiffness.add_contact(0, None, normal, 0.5 / lean);
+                let across = DMat3::IDENTITY
+                    - DMat3::from_cols(normal * normal.x, normal * normal.y, DVec3::Z);
+                stiffness.add(0, None, across * (-0.5 / lean));
+            }
+            let modes = stiffness.modes(1);
+            assert_eq!((modes.null.len(), modes.unstable), (0, 0), "{lean}");
+        }
     }
 }
