@@ -91,22 +91,67 @@ fn floor_char(text: &str, mut at: usize) -> usize {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
+        write!(f, "{}", plain(&self.message))?;
         if let Some(place) = &self.place {
-            write!(f, "\n  --> {}", place.file.display())?;
+            write!(f, "\n  --> {}", plain(&place.file.to_string_lossy()))?;
             if let Some(line) = &place.line {
                 let gutter = line.number.to_string().len();
                 write!(f, ":{}:{}", line.number, line.column)?;
-                write!(f, "\n {:gutter$} |\n {} | {}", "", line.number, line.text)?;
-                let (space, mark) = (" ".repeat(line.column - 1), "^".repeat(line.width));
+                let (text, before, width) = line.shown();
+                write!(f, "\n {:gutter$} |\n {} | {text}", "", line.number)?;
+                let (space, mark) = (" ".repeat(before), "^".repeat(width));
                 write!(f, "\n {:gutter$} | {space}{mark}", "")?;
             }
         }
         if let Some(help) = &self.help {
-            write!(f, "\n  help: {help}")?;
+            write!(f, "\n  help: {}", plain(help))?;
         }
         Ok(())
     }
+}
+
+/// Of longer lines only what is around the mark is shown.
+const LONGEST: usize = 200;
+
+impl Line {
+    /// What is shown of it, how many letters are before the mark, and how long that is.
+    fn shown(&self) -> (String, usize, usize) {
+        // A tab would move what follows away from its mark.
+        let text = plain(&self.text).replace('\t', " ");
+        let count = text.chars().count();
+        let before = self.column - 1;
+        if count <= LONGEST {
+            return (text, before, self.width);
+        }
+        let first = before.saturating_sub(LONGEST / 4);
+        let (left, right) = (first > 0, first + LONGEST < count);
+        let middle: String = text.chars().skip(first).take(LONGEST).collect();
+        let dots = |are: bool| if are { "..." } else { "" };
+        let shown = format!("{}{middle}{}", dots(left), dots(right));
+        let before = before - first + dots(left).len();
+        (shown, before, self.width.min(LONGEST).min((LONGEST + 3).saturating_sub(before)).max(1))
+    }
+}
+
+/// A number as a message tells it: six digits say which one is meant.
+pub(crate) fn few_digits(x: f64) -> f64 {
+    format!("{x:.5e}").parse().unwrap_or(x)
+}
+
+/// A text without what a terminal would obey; each such character becomes one that shows it.
+///
+/// ```
+/// assert_eq!(riprap::problem::plain("a\u{1b}[31m"), "a\u{fffd}[31m");
+/// ```
+pub fn plain(text: &str) -> String {
+    let is_obeyed = |c: char| (c.is_control() && !"\n\t".contains(c)) || is_format(c);
+    let shown = |c: char| if is_obeyed(c) { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// Characters that change the order in which others are shown, or that nobody sees.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 impl std::error::Error for Problem {}
@@ -159,6 +204,28 @@ mod tests {
         #[expect(clippy::reversed_empty_ranges)]
         let reversed = line("abcd", 3..1);
         assert_eq!((reversed.column, reversed.width), (4, 1));
+    }
+
+    /// Neither colours nor bells, nor text from right to left, whoever wrote the file.
+    #[test]
+    fn nothing_a_terminal_obeys_is_printed() {
+        let text = "a\u{1b}[31m\u{7}b c\u{202e}d\u{9b}e = 1";
+        let problem = Problem::new(format!("no `{text}`")).at(format!("{text}.toml"), text, 1..2);
+        let shown = problem.help(text).to_string();
+        assert!(shown.chars().all(|c| c == '\n' || !(c.is_control() || is_format(c))), "{shown:?}");
+        let plain = "a\u{fffd}[31m\u{fffd}b c\u{fffd}d\u{fffd}e = 1";
+        assert!(shown.ends_with(&format!(" 1 | {plain}\n   |  ^\n  help: {plain}")), "{shown:?}");
+    }
+
+    #[test]
+    fn of_long_lines_a_part_is_shown() {
+        let text = "x".repeat(5000) + "here" + &"y".repeat(5000);
+        let shown = shown(&text, 5000..5004);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(shown.contains(":1:5001") && lines.iter().all(|line| line.len() < 250), "{shown}");
+        let at = lines[4].find('^').unwrap();
+        assert_eq!(&lines[3][at..at + 4], "here");
+        assert!(lines[4].ends_with("^^^^") && !lines[4].ends_with("^^^^^"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub fn listen() -> Result<impl Fn() -> bool> {
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
+            std::process::exit(130);
         }
     })
     .map_err(|e| Problem::new(format!("cannot listen for Ctrl-C: {e}")))?;

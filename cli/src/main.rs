@@ -84,6 +84,8 @@ fn act(command: Command) -> Result<Done> {
 
 /// Prints to standard output; a reader that has gone away (`| head`) is no error.
 pub fn print(text: &str) -> Result<Done> {
+    // Names in a file may be anybody's.
+    let text = riprap::problem::plain(text);
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Problem::new(format!("cannot write to standard output: {e}")))

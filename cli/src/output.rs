@@ -33,8 +33,11 @@ fn is_same(one: &Path, two: &Path) -> bool {
 /// Refuses to write to `out` if it is one of the inputs, exists already, or is no file at all.
 pub fn check(out: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
     is_no_input(out, inputs)?;
-    let Ok(there) = fs::metadata(out) else { return Ok(()) };
-    if !there.is_file() {
+    // A link that leads nowhere is something, too.
+    if fs::symlink_metadata(out).is_err() {
+        return Ok(());
+    }
+    if fs::metadata(out).is_ok_and(|there| !there.is_file()) {
         return Err(Problem::new("there is something of this name that is no file")
             .in_file(out)
             .help("choose another name for the output"));

@@ -141,3 +141,37 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     drop(shell);
 }
+
+/// Neither pipes nor devices are overwritten, by force or not; nor is a link that leads nowhere.
+#[cfg(unix)]
+#[test]
+fn only_files_are_overwritten() {
+    let shell = Shell::new();
+    shell.riprap("run stack").ok();
+    let pipe = shell.path("pipe.html");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for out in ["pipe.html", "/dev/null", "."] {
+        for command in ["run stack", "view stack.riprap", "render stack.riprap"] {
+            let message = shell.riprap(&format!("{command} -o {out} --force")).refused();
+            assert!(message.contains("that is no file"), "{command}: {message}");
+        }
+    }
+    std::os::unix::fs::symlink("nowhere", shell.path("link.html")).unwrap();
+    for command in ["run stack", "view stack.riprap", "export stack.riprap"] {
+        let message = shell.riprap(&format!("{command} -o link.html")).refused();
+        assert!(message.contains("exists already"), "{command}: {message}");
+    }
+}
+
+/// What a file says is shown, but a terminal does not obey it.
+#[test]
+fn control_characters_are_not_printed() {
+    let shell = Shell::new();
+    shell.write("red.toml", "gravity = \u{1b}[31m\u{7}\n");
+    shell.write("red.obj", "v \u{1b}[31m 1 2\n");
+    shell.write("mesh.toml", "[container]\nshape = \"mesh\"\nfile = \"red.obj\"\n[[bodies]]\nradius = 1\nposition = [0, 0, 0]\n");
+    for scene in ["red.toml", "mesh.toml"] {
+        let message = shell.riprap(&format!("check {scene}")).refused();
+        assert!(message.contains("[31m") && !message.contains('\u{1b}'), "{message:?}");
+    }
+}

@@ -269,8 +269,9 @@ impl Range {
 fn in_bounds(node: &Node, subject: &str) -> Checked<()> {
     match node.number() {
         Ok(x) if x != 0.0 && !(LEAST_NUMBER..=MOST_NUMBER).contains(&x.abs()) => {
-            let message =
-                format!("{subject} is {x:e}: its size is not within {LEAST_NUMBER:e} to {MOST_NUMBER:e}");
+            let message = format!(
+                "{subject} is {x:e}: its size is not within {LEAST_NUMBER:e} to {MOST_NUMBER:e}"
+            );
             let help = "numbers of other sizes, multiplied with each other, are none any more: use \
                         other units";
             Err(Fault::new(&node.span, message).help(help))

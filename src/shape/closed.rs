@@ -7,7 +7,7 @@ use super::meet::{
 };
 use super::{Aabb, Boundary, Bvh, Mesh, UnionFind};
 use crate::math::DVec3;
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 use rayon::prelude::*;
 
 /// An edge between two triangles that run along it in opposite directions.
@@ -254,12 +254,17 @@ impl Mesh {
     }
 
     fn describe(&self, triangle: usize) -> String {
-        let [a, b, c] = self.triangles[triangle].map(|index| self.vertices[index as usize]);
+        let [a, b, c] = self.triangles[triangle].map(|index| self.told(index));
         format!("triangle {triangle} (counted from 0, corners {a}, {b}, {c})")
     }
 
+    /// Where a vertex is, in a few digits.
+    fn told(&self, index: u32) -> DVec3 {
+        DVec3::from_array(self.vertices[index as usize].to_array().map(few_digits))
+    }
+
     fn describe_edge(&self, ends: [u32; 2]) -> String {
-        let [a, b] = ends.map(|index| self.vertices[index as usize]);
+        let [a, b] = ends.map(|index| self.told(index));
         format!("the edge from {a} to {b}")
     }
 }

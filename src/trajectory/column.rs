@@ -193,20 +193,14 @@ impl<'a> Columns<'a> {
     pub(super) fn values<T: Number>(&self, name: &str, components: u8) -> Result<Vec<T>> {
         let column = self.find::<T>(name, components)?;
         let bytes = match column.encoding {
-            PLAIN => Some(column.stored.to_vec()),
-            ZLIB => words::inflate(column.stored, column.size(T::SIZE)?),
             WORDS if T::SIZE == 8 => {
                 let words = column.words(&Past::default())?;
                 let rows = words.len() / usize::from(components).max(1);
                 let by_row = (0..rows).flat_map(|r| words.iter().skip(r).step_by(rows));
-                Some(by_row.flat_map(|word| word.to_le_bytes()).collect())
+                by_row.flat_map(|word| word.to_le_bytes()).collect()
             }
-            _ => return Err(column.unknown_encoding()),
+            _ => column.unpacked(T::SIZE)?.ok_or_else(|| column.broken())?,
         };
-        let bytes = bytes.ok_or_else(|| column.broken())?;
-        if bytes.len() != column.size(T::SIZE)? {
-            return Err(column.broken());
-        }
         Ok(bytes.chunks_exact(T::SIZE).map(T::get).collect())
     }
 
@@ -298,8 +292,29 @@ impl<'a> Column<'a> {
             Some(order @ 0..=3) => {
                 words::unpack(self.stored, order, self.count()?, past).ok_or_else(|| self.broken())
             }
-            _ => Err(self.unknown_encoding()),
+            Some(_) => Err(self.unknown_encoding()),
+            None => {
+                // Row by row: all first components come first here.
+                let bytes = self.unpacked(8)?.ok_or_else(|| self.broken())?;
+                let words: Vec<u64> = bytes.chunks_exact(8).map(u64::get).collect();
+                let each = usize::from(self.components).max(1);
+                Ok((0..each).flat_map(|k| words.iter().skip(k).step_by(each).copied()).collect())
+            }
         }
+    }
+
+    /// The bytes of all values, each of so many, where they are stored as they are or as one zlib
+    /// stream; none if they are not as many as they should be.
+    fn unpacked(&self, each: usize) -> Result<Option<Vec<u8>>> {
+        if ![PLAIN, ZLIB].contains(&self.encoding) {
+            return Err(self.unknown_encoding());
+        }
+        let size = self.size(each)?;
+        let bytes = match self.encoding {
+            PLAIN => Some(self.stored.to_vec()),
+            _ => words::inflate(self.stored, size),
+        };
+        Ok(bytes.filter(|bytes| bytes.len() == size))
     }
 
     fn broken(&self) -> Problem {
@@ -395,6 +410,29 @@ mod tests {
         payload[rows - 1] = 9;
         let text = message(Columns::read(&payload).unwrap().values::<u32>("group", 1));
         assert_eq!(text, "its column `group` has the unknown encoding 9");
+    }
+
+    /// What another program writes without prediction is read as well, and predicted from.
+    #[test]
+    fn moving_columns_are_read_as_they_are() {
+        let rows = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(-4.0, 5.5, 1e-300)];
+        let bytes: Vec<u8> =
+            rows.iter().flat_map(|v| v.to_array()).flat_map(f64::to_le_bytes).collect();
+        for (encoding, stored) in [(PLAIN, bytes.clone()), (ZLIB, words::deflate(&bytes))] {
+            let mut builder = Builder::default();
+            builder.column::<f64>("position", 3, 6, encoding, &stored);
+            let (mut past, mut written) = (Past::default(), Past::default());
+            let payload = builder.payload();
+            let columns = Columns::read(&payload).unwrap();
+            assert_eq!(columns.moving("position", &mut past).unwrap(), rows);
+            assert_eq!(columns.vectors("position").unwrap(), rows);
+            Builder::default().moving("position", &rows, &mut written);
+            let mut next = Builder::default();
+            next.moving("position", &rows, &mut written);
+            let payload = next.payload();
+            let columns = Columns::read(&payload).unwrap();
+            assert_eq!(columns.moving("position", &mut past).unwrap(), rows);
+        }
     }
 
     #[test]

@@ -297,6 +297,20 @@ impl Reader {
         Ok(Some((checkpoint, columns.values("memory", 1)?)))
     }
 
+    /// The frames that follow a checkpoint, with no other record among them, and where each ends.
+    pub(super) fn frames_after(&self, checkpoint: &Checkpoint) -> Vec<(Entry, u64)> {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut found, mut end) = (Vec::new(), checkpoint.end);
+        for entry in &self.contents.frames[checkpoint.frames..] {
+            match source.records.record(entry.offset) {
+                Ok(record) if entry.offset == end => end = record.end,
+                _ => break,
+            }
+            found.push((*entry, end));
+        }
+        found
+    }
+
     /// For how many steps up to a frame all has been quiet, as its phase waits for.
     pub(super) fn quiet_steps(&self, frame: usize) -> Result<usize> {
         let phase = &self.phases[self.phase_at(frame)];

@@ -61,6 +61,10 @@ pub struct Writer {
     past: Pasts,
     /// Frames since the last key frame, and that one.
     since_key: usize,
+    /// Frames that a killed run left after its last checkpoint, with where each of them ends, the next
+    /// one last. They stay in the file until they are made again, and as they come out
+    /// with the same bits, they need not be written again.
+    kept: Vec<(Entry, u64)>,
 }
 
 /// What a killed run left behind, up to its last checkpoint.
@@ -69,7 +73,8 @@ pub struct Resumed {
     pub writer: Writer,
     /// Those that have begun; the last one goes on.
     pub phases: Vec<RecordedPhase>,
-    /// The frame that the checkpoint belongs to; later frames have been cut off.
+    /// The frame that the checkpoint belongs to; later frames are in the file until they have
+    /// been made again.
     pub frame: Frame,
     /// The method's own memory, as it was given to [`Writer::checkpoint`].
     pub memory: Vec<u8>,
@@ -99,6 +104,7 @@ impl Writer {
             ended: None,
             past: Pasts::default(),
             since_key: 0,
+            kept: Vec::new(),
         };
         let mut start = record::preamble();
         start.extend(record::seal(record::HEADER, &payload));
@@ -106,7 +112,8 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Opens a run that was cut short, drops what follows its last checkpoint, and goes on from there.
+    /// Opens a run that was cut short, and goes on from its last checkpoint. Frames that follow it
+    /// stay until they have been made again: should this run be killed, too, none is lost.
     ///
     /// A run that was interrupted or ran into its step limit can go on, too;
     /// one that reached its goal cannot.
@@ -121,11 +128,14 @@ impl Writer {
             let message = format!("a frame of {positions} positions in a run of {bodies} bodies");
             return Err(Problem::new(message).in_file(&self.path));
         }
+        let link = Link { hash: state_hash(&frame.state), previous: self.previous };
+        if self.is_kept(frame.step, link)? {
+            return Ok(());
+        }
         let key = self.since_key == 0;
         if key {
             self.past = Pasts::default();
         }
-        let link = Link { hash: state_hash(&frame.state), previous: self.previous };
         let payload = frame::write(frame, link, &mut self.past);
         let offset = self.end;
         // Should the write fail, what has been predicted from it is of no use.
@@ -135,6 +145,36 @@ impl Writer {
         self.since_key = (since_key + 1) % KEY_EVERY;
         self.previous = link.hash;
         Ok(())
+    }
+
+    /// Whether the next frame is in the file already. If another one is there, that one and all
+    /// that follow are cut off.
+    fn is_kept(&mut self, step: u64, link: Link) -> Result<bool> {
+        let Some(&(entry, end)) = self.kept.last() else { return Ok(false) };
+        if (entry.step, entry.link) != (step, link) {
+            self.cut()?;
+            return Ok(false);
+        }
+        self.kept.pop();
+        self.take_over(entry, end);
+        if self.kept.is_empty() {
+            self.cut()?;
+        }
+        Ok(true)
+    }
+
+    /// Counts a frame that is in the file.
+    fn take_over(&mut self, entry: Entry, end: u64) {
+        self.frames.push(entry);
+        (self.previous, self.end, self.since_key) = (entry.link.hash, end, 0);
+    }
+
+    /// The file ends here: what follows is not to be kept.
+    fn cut(&mut self) -> Result<()> {
+        self.kept.clear();
+        let shortened = self.file.set_len(self.end);
+        let sought = shortened.and_then(|()| self.file.seek(SeekFrom::Start(self.end)));
+        sought.map(|_| ()).map_err(|error| cannot("shorten", &error).in_file(&self.path))
     }
 
     /// Begins a phase after the one that was ended by [`Writer::end_phase`].
@@ -161,6 +201,10 @@ impl Writer {
 
     /// Remembers, after the last frame written, what the next step depends on.
     pub fn checkpoint(&mut self, memory: &[u8]) -> Result<()> {
+        if !self.kept.is_empty() {
+            // The last one will do: after this one, frames that it does not know would follow.
+            return Ok(());
+        }
         let mut builder = Builder::default();
         builder.packed("memory", 1, memory);
         self.append(record::CHECKPOINT, &builder.payload())
@@ -168,6 +212,13 @@ impl Writer {
 
     /// Closes the file with the ending and the index.
     pub fn end(&mut self, ending: &Ending) -> Result<()> {
+        if ending.outcome == Outcome::Interrupted {
+            // All frames that were there before are still those of this run.
+            while let Some((entry, end)) = self.kept.pop() {
+                self.take_over(entry, end);
+            }
+            self.cut()?;
+        }
         let ending_at = self.end;
         self.end_phase(ending)?;
         let payload = index::write(&self.frames, &self.phases, ending_at, self.end);
@@ -178,6 +229,9 @@ impl Writer {
     }
 
     fn append(&mut self, tag: Tag, payload: &[u8]) -> Result<()> {
+        if !self.kept.is_empty() {
+            self.cut()?;
+        }
         self.write(&record::seal(tag, payload))
     }
 
@@ -198,6 +252,10 @@ impl Writer {
 fn create_file(path: &Path, force: bool) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(Problem::new("there is something of this name that is no file")
+            .help("choose another name with -o"));
+    }
     let file =
         if force { options.create(true).open(path) } else { options.create_new(true).open(path) };
     let file = file.map_err(|error| match error.kind() {
@@ -232,7 +290,7 @@ fn lock(file: &File) -> Result<()> {
 
 fn resume(path: &Path) -> Result<Resumed> {
     let opened = OpenOptions::new().read(true).write(true).open(path);
-    let mut file = opened.map_err(|error| cannot("open", &error))?;
+    let file = opened.map_err(|error| cannot("open", &error))?;
     lock(&file)?;
     let reader = Reader::scan(path, file.try_clone().map_err(|error| cannot("open", &error))?)?;
     let is_last = reader.phases().last().is_some_and(|phase| phase.model.phase.is_last());
@@ -253,13 +311,13 @@ fn resume(path: &Path) -> Result<Resumed> {
     let frame = reader.frame(checkpoint.frames - 1)?;
     let previous = reader.stored_hash(checkpoint.frames - 1);
     let quiet = reader.quiet_steps(checkpoint.frames - 1)?;
+    let mut kept = reader.frames_after(&checkpoint);
+    kept.reverse();
     let (mut phases, mut contents) = reader.into_parts();
     contents.frames.truncate(checkpoint.frames);
     contents.phases.retain(|phase| phase.first < checkpoint.frames);
     phases.truncate(1 + contents.phases.len());
-    file.set_len(checkpoint.end).map_err(|error| cannot("shorten", &error))?;
-    file.seek(SeekFrom::Start(checkpoint.end)).map_err(|error| cannot("read", &error))?;
-    let writer = Writer {
+    let mut writer = Writer {
         file,
         path: path.to_path_buf(),
         end: checkpoint.end,
@@ -270,7 +328,11 @@ fn resume(path: &Path) -> Result<Resumed> {
         ended: None,
         past: Pasts::default(),
         since_key: 0,
+        kept,
     };
+    if writer.kept.is_empty() {
+        writer.cut()?;
+    }
     Ok(Resumed { writer, phases, frame, memory, quiet })
 }
 
@@ -337,14 +399,6 @@ mod tests {
         assert_eq!(problem.place.unwrap().file, path);
     }
 
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_named() {
-        let path = Path::new("/dev/full");
-        let problem = Writer::create(path, true, &samples::model(1), "", &[]).err().unwrap();
-        assert!(problem.message.starts_with("cannot write to the run file: "), "{problem}");
-    }
-
     #[test]
     fn frames_must_fit_the_bodies() {
         let folder = Folder::new();
@@ -370,8 +424,22 @@ mod tests {
         let [phase] = &resumed.phases[..] else { panic!("one phase") };
         assert_eq!(&phase.parts[..], &["solve".to_string()][..]);
         assert_eq!(phase.model.bodies, samples::model(4).bodies);
-        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 9, "later frames are dropped");
+        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 12, "later frames stay");
+        // They still do when this run is killed, too, after having made some of them again ...
+        write_frames(&mut resumed.writer, 9..11);
+        drop(resumed);
+        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 12);
+        // ... or is interrupted.
+        let mut resumed = Writer::resume(&folder.file()).unwrap();
+        write_frames(&mut resumed.writer, 9..10);
+        resumed.writer.checkpoint(b"in between").unwrap();
+        let interrupted = Ending { outcome: Outcome::Interrupted, ..samples::ending() };
+        resumed.writer.end(&interrupted).unwrap();
+        drop(resumed);
+        assert_eq!(Reader::open(&folder.file()).unwrap().len(), 12);
 
+        let mut resumed = Writer::resume(&folder.file()).unwrap();
+        assert_eq!(resumed.frame, samples::frame(8, 4));
         write_frames(&mut resumed.writer, 9..31);
         resumed.writer.end(&samples::ending()).unwrap();
         let reader = Reader::open(&folder.file()).unwrap();
@@ -382,6 +450,36 @@ mod tests {
                 assert_eq!(reader.stored_previous_hash(step), reader.stored_hash(step - 1));
             }
         }
+    }
+
+    /// Frames that come out otherwise replace those that were kept.
+    #[test]
+    fn frames_that_differ_are_not_kept() {
+        let folder = Folder::new();
+        let mut writer = folder.create(false).unwrap();
+        write_frames(&mut writer, 0..2);
+        writer.checkpoint(b"memory").unwrap();
+        write_frames(&mut writer, 2..6);
+        drop(writer);
+        let mut resumed = Writer::resume(&folder.file()).unwrap();
+        write_frames(&mut resumed.writer, 2..3);
+        let mut other = samples::frame(3, 4);
+        other.state.positions[0].x += 1.0;
+        resumed.writer.frame(&other).unwrap();
+        drop(resumed);
+        let reader = Reader::open(&folder.file()).unwrap();
+        assert_eq!((reader.len(), reader.torn_bytes()), (4, 0));
+        assert_eq!(reader.frame(2).unwrap(), samples::frame(2, 4));
+        assert_eq!(reader.frame(3).unwrap(), other);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let refused = |path: &Path| {
+            message(Writer::create(path, true, &samples::model(1), "", &[])).contains("no file")
+        };
+        assert!(refused(Path::new("/dev/null")) && refused(&std::env::temp_dir()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! more than the method can start from.
 
 use crate::math::{DVec3, OVERLAP_LIMIT, START_OVERLAP};
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 use crate::scene::{MethodName, PhaseEntry, Scene, Span};
 use crate::shape::{Aabb, Bvh};
 
@@ -167,7 +167,7 @@ impl Start<'_> {
         let message = format!("{} is outside the container", self.name(body));
         Err(self.scene.problem(self.span(body), message).help(format!(
             "it is at {}; bodies that stick out come in, but their middle must be inside",
-            state.positions[body]
+            DVec3::from_array(state.positions[body].to_array().map(few_digits))
         )))
     }
 
