@@ -235,7 +235,7 @@ fn the_papers_form_alone_raises_the_true_energy() {
     let force = &model.forces[0];
     let strand = strands(force, &state).next().unwrap();
     assert_eq!((strand.a, strand.b), (0, Some(1)));
-    let pieces = paper::pieces(&force.law, 1.0, &strand, 2.0).unwrap();
+    let pieces = paper::pieces(&force.law, 1.0, &paper::directions(6, 3), &strand, 2.0).unwrap();
     // Ball 0 is fixed: ball 1 sees the strand from its other end.
     let pieces = pieces.into_iter().map(|(slope, height)| (-slope, height)).collect();
     let cube = MotionBox { axes: DMat3::IDENTITY, low: -DVec3::ONE, high: DVec3::ONE };

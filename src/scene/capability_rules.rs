@@ -137,6 +137,12 @@ pub(super) const RULES: &[Rule] = &[
     refused("phases.until", SEPARATE, "it ends by itself", LEAVE_OUT),
     // dynamics: how settle writes an energy into its program
     unused("forces.attraction.form", DYNAMICS),
+    unused("forces.attraction.directions", DYNAMICS),
+    unused("forces.inverse-square.form", DYNAMICS),
+    unused("forces.inverse-square.directions", DYNAMICS),
+    unused("forces.short-range.form", DYNAMICS),
+    unused("forces.short-range.directions", DYNAMICS),
+    unused("forces.spring.directions", DYNAMICS),
     unused("forces.spring.form", DYNAMICS),
     unused("forces.spring.piece", DYNAMICS),
 ];

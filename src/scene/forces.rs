@@ -62,7 +62,15 @@ pub enum Form {
     Paper {
         /// A length: how finely springs are cut.
         piece: f64,
+        /// How many directions measure a distance, besides the present one.
+        #[serde(default = "axes")]
+        directions: u32,
     },
+}
+
+/// The directions along all axes, both ways, as in the paper.
+pub(super) fn axes() -> u32 {
+    6
 }
 
 /// Between what a force acts.
@@ -92,6 +100,17 @@ pub enum Pairs {
     List(Vec<[usize; 2]>),
 }
 
+/// A number of directions, each of which has its opposite among them.
+fn even(node: &Node) -> Checked<u32> {
+    match node.whole()? {
+        odd if odd % 2 == 1 => {
+            Err(Fault::new(&node.span, format!("`forces.directions` is {odd}, which is odd"))
+                .help("each direction is there with its opposite"))
+        }
+        count => Ok(count as u32),
+    }
+}
+
 pub(super) fn read(node: &Node, dimension: usize) -> Checked<ForceEntry> {
     let (group, span) = (node.need("group")?.text()?.to_string(), node.span.clone());
     let strength = || node.need("strength").and_then(Node::number);
@@ -111,13 +130,20 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<ForceEntry> {
         _ => Law::Repulsion { strength: strength()? },
     };
     let form = match node.get("form").map(Node::text).transpose()? {
-        Some("paper") => Form::Paper { piece: number_or(node, "piece", 0.25)? },
+        Some("paper") => Form::Paper {
+            piece: number_or(node, "piece", 0.25)?,
+            directions: match node.get("directions") {
+                Some(count) => even(count)?,
+                None => axes(),
+            },
+        },
         _ => Form::Bound,
     };
     let has_rest_length = matches!(law, Law::Spring { rest_length, .. } if rest_length > 0.0);
     for (field, is_idle, help) in [
         ("softening", node.get("to").is_none(), "it is for forces `to` a point: bodies keep apart"),
         ("piece", form == Form::Bound, "it goes with form = \"paper\""),
+        ("directions", form == Form::Bound, "it goes with form = \"paper\""),
         (
             "form",
             form != Form::Bound && has_rest_length,

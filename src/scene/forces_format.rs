@@ -1,5 +1,6 @@
 //! The part of the scene format that describes forces.
 
+use super::forces::axes;
 use super::format::{MOST_BODIES, list, point, positive};
 use super::kind::{Kind, Range, Table};
 
@@ -27,7 +28,7 @@ fn attraction() -> Table {
 }
 
 fn inverse_square() -> Table {
-    softened(acting(law("inverse-square", "A pull f / d^2: the energy -f / d.")))
+    softened(in_form(acting(law("inverse-square", "A pull f / d^2: the energy -f / d."))))
 }
 
 fn spring() -> Table {
@@ -42,7 +43,8 @@ fn spring() -> Table {
 }
 
 fn short_range() -> Table {
-    acting(law("short-range", "A constant pull up to a cut-off c: the energy f min(d, c)."))
+    let table = law("short-range", "A constant pull up to a cut-off c: the energy f min(d, c).");
+    in_form(acting(table))
         .required("cut_off", positive())
         .about("The distance c beyond which it does not pull.")
 }
@@ -95,6 +97,10 @@ fn in_form(table: Table) -> Table {
         .optional("form", Kind::Choice(forms))
         .default("bound")
         .about("What stands for the energy in the program of a step.")
+        .optional("directions", Kind::Whole { least: 6, most: 1000 })
+        .default(axes())
+        .about("With the form `paper`, how many directions measure a distance, besides the present")
+        .about("one: 6 are those of the axes; more make its error smaller.")
 }
 
 pub(super) fn pairs() -> Kind {

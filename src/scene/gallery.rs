@@ -16,6 +16,7 @@ macro_rules! scenes {
 
 const SCENES: &[(&str, &str)] = scenes! {
     "box-3" "box-4" "box-5" "box-6" "box-10" "box-10-peers"
+    "box-3-paper" "box-4-paper" "box-5-paper" "box-6-paper" "hourglass-paper"
     "hourglass" "hourglass-plain" "hourglass-l1" "hourglass-500" "hourglass-2d"
     "heavy-bead" "tube" "stack" "lone-sphere"
     "tower-5x5" "diamond-3" "diamond-4" "diamond-6" "inverted-triangle-3"

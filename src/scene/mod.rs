@@ -57,7 +57,7 @@ pub use forces::{Form, Law};
 pub use method::MethodName;
 pub use phases::{PhaseEntry, Until};
 pub use schema::schema;
-pub use settle_options::{Reach, SettleOptions};
+pub use settle_options::{Reach, SettleOptions, StepForm};
 
 // What a scene says in between its text and its model: nobody else's business.
 pub(crate) use bodies::{Bodies, Fixed, Keyframe, Place, Size, Turn, Weight, What};

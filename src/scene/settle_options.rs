@@ -14,6 +14,8 @@ pub struct SettleOptions {
     pub reach: Reach,
     /// Half the width of the reach cube, in radii of the body.
     pub reach_radii: f64,
+    /// What a step remembers of the one before.
+    pub step: StepForm,
     /// The paper's conservative term c * (|dx|+|dy|+|dz|), as a fraction of the body's weight.
     pub conservative: f64,
     /// The proximal term rho/2 |d|^2, rho as a fraction of weight over radius.
@@ -43,11 +45,43 @@ pub enum Reach {
     GrowingBox,
 }
 
+/// What a step of settle remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepForm {
+    /// Bodies are expected to go on as they did, and those that hardly moved sleep.
+    Leaning,
+    /// The step of the paper [M96 3.2.2]: nothing but the forces of contacts.
+    Plain,
+}
+
+impl StepForm {
+    const ALL: [StepForm; 2] = [StepForm::Leaning, StepForm::Plain];
+
+    /// As scene files spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            StepForm::Leaning => "leaning",
+            StepForm::Plain => "plain",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            StepForm::Leaning => {
+                "Half-spaces lean towards where bodies are expected; those that hardly moved sleep."
+            }
+            StepForm::Plain => "The paper's step: everybody, and half-spaces as they stand.",
+        }
+    }
+}
+
 impl Default for SettleOptions {
     fn default() -> Self {
         SettleOptions {
             reach: Reach::RotatedCube,
             reach_radii: 1.0,
+            step: StepForm::Leaning,
             conservative: 0.0,
             proximal: 1e-3,
             // What is left is a bound; a step that stops here has nearly always
@@ -65,6 +99,7 @@ impl Default for SettleOptions {
 pub(super) fn format() -> Table {
     let default = SettleOptions::default();
     let reaches = Reach::ALL.map(|reach| (reach.name(), reach.about())).to_vec();
+    let steps = StepForm::ALL.map(|step| (step.name(), step.about())).to_vec();
     Table::new("settle")
         .says("Options of the method settle; the defaults suit most scenes.")
         .optional("reach", Kind::Choice(reaches))
@@ -73,6 +108,11 @@ pub(super) fn format() -> Table {
         .optional("reach_radii", positive())
         .default(default.reach_radii)
         .about("Half the width of that region, in radii of the body.")
+        .optional("step", Kind::Choice(steps))
+        .default(default.step.name())
+        .about(
+            "What a step of the fall remembers of the one before, besides the forces of contacts.",
+        )
         .optional("conservative", Kind::Number(Range::NotNegative))
         .default(default.conservative)
         .about("Cost of every move, so that ties do not drift: this times |dx| + |dy| + |dz|, as")
@@ -108,7 +148,12 @@ pub(super) fn read(node: &Node) -> Checked<SettleOptions> {
         Some(reach) => Reach::from_name(reach.text()?),
         None => None,
     };
+    let step = match node.get("step").map(Node::text).transpose()? {
+        Some(name) => StepForm::ALL.into_iter().find(|step| step.name() == name),
+        None => None,
+    };
     Ok(SettleOptions {
+        step: step.unwrap_or(default.step),
         reach: reach.unwrap_or(default.reach),
         reach_radii: number("reach_radii", default.reach_radii)?,
         conservative: number("conservative", default.conservative)?,

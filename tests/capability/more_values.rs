@@ -385,6 +385,60 @@ pub const MORE_VALUES: &[Values] = &[
         ],
     ),
     of(
+        "forces.inverse-square.form",
+        ALL,
+        FORCED,
+        [
+            "law = \"inverse-square\"\nto = [0, 0, 5]\nform = \"bound\"\nstrength = 0.5",
+            "law = \"inverse-square\"\nto = [0, 0, 5]\nform = \"paper\"\nstrength = 0.5",
+        ],
+    ),
+    of(
+        "forces.short-range.form",
+        ALL,
+        FORCED,
+        [
+            "law = \"short-range\"\nbetween = \"all\"\ncut_off = 3\nform = \"bound\"\nstrength = 0.5",
+            "law = \"short-range\"\nbetween = \"all\"\ncut_off = 3\nform = \"paper\"\nstrength = 0.5",
+        ],
+    ),
+    of(
+        "forces.attraction.directions",
+        ALL,
+        FORCED,
+        [
+            "law = \"attraction\"\nto = [3, 1, 5]\nform = \"paper\"\nstrength = 2",
+            "law = \"attraction\"\nto = [3, 1, 5]\nform = \"paper\"\ndirections = 26\nstrength = 2",
+        ],
+    ),
+    of(
+        "forces.inverse-square.directions",
+        ALL,
+        FORCED,
+        [
+            "law = \"inverse-square\"\nto = [3, 1, 5]\nform = \"paper\"\nstrength = 2",
+            "law = \"inverse-square\"\nto = [3, 1, 5]\nform = \"paper\"\ndirections = 26\nstrength = 2",
+        ],
+    ),
+    of(
+        "forces.spring.directions",
+        ALL,
+        FORCED,
+        [
+            "law = \"spring\"\nto = [3, 1, 5]\nform = \"paper\"\nstrength = 2",
+            "law = \"spring\"\nto = [3, 1, 5]\nform = \"paper\"\ndirections = 26\nstrength = 2",
+        ],
+    ),
+    of(
+        "forces.short-range.directions",
+        ALL,
+        FORCED,
+        [
+            "law = \"short-range\"\nbetween = \"all\"\ncut_off = 3\nform = \"paper\"\nstrength = 2",
+            "law = \"short-range\"\nbetween = \"all\"\ncut_off = 3\nform = \"paper\"\ndirections = 26\nstrength = 2",
+        ],
+    ),
+    of(
         "forces.short-range.cut_off",
         ALL,
         FORCED,

@@ -96,6 +96,7 @@ const BALL: &str = "[[bodies]]\nradius = 0.3\nposition = [0, 0, 0.3]\nvelocity =
 const VALUES: &[Values] = &[
     of("settle.reach", &[Settle], BALLS, ["reach = \"axis-box\"", "reach = \"rotated-cube\""]),
     of("settle.reach_radii", &[Settle], BALLS, ["reach_radii = 0.3", "reach_radii = 1"]),
+    of("settle.step", &[Settle], BALLS, ["step = \"leaning\"", "step = \"plain\""]),
     of("settle.conservative", &[Settle], BALLS, ["conservative = 0", "conservative = 0.01"]),
     of("settle.proximal", &[Settle], BALLS, ["proximal = 1e-3", "proximal = 0.1"]),
     of("settle.early_stop", &[Settle], BALLS, ["early_stop = 0.01", "early_stop = 0.5"]),

@@ -39,6 +39,10 @@ impl Fields {
             own.map_or(0.0, |b| b.low.abs().max(b.high).length())
         };
         for force in &model.forces {
+            let directions = match force.form {
+                Form::Paper { directions, .. } => paper::directions(directions, model.dimension),
+                Form::Bound => Vec::new(),
+            };
             for strand in strands(force, state) {
                 let ends = (number[strand.a], strand.b.map_or(FIXED, |b| number[b]));
                 if ends == (FIXED, FIXED) {
@@ -46,8 +50,8 @@ impl Fields {
                 }
                 let reach = reach(Some(strand.a)) + reach(strand.b);
                 let pieces = match (force.form, stand) {
-                    (Form::Paper { piece }, Stand::AsAsked) => {
-                        paper::pieces(&force.law, piece, &strand, reach)
+                    (Form::Paper { piece, .. }, Stand::AsAsked) => {
+                        paper::pieces(&force.law, piece, &directions, &strand, reach)
                     }
                     _ => None,
                 };

@@ -33,7 +33,7 @@ use crate::contact::{Cores, Key, Other};
 use crate::energy;
 use crate::math::{DVec3, RESIDUAL_LIMIT, SKIN};
 use crate::problem::{Problem, Result};
-use crate::scene::{Reach, SettleOptions};
+use crate::scene::{Reach, SettleOptions, StepForm};
 use crate::solver::{Accuracy, Program};
 use crate::world::{Body, Model, Report, State, StepKind};
 use cell::{Found, best_motion, first_program};
@@ -220,7 +220,7 @@ impl Settle {
             lazy: true,
             forces: if self.memory.paper_done { Stand::Bounds } else { Stand::AsAsked },
             stretch: COARSE_STRETCH,
-            momentum: URGE,
+            momentum: if self.options.step == StepForm::Leaning { URGE } else { 0.0 },
             grade: self.memory.grade,
         }
     }
@@ -443,7 +443,9 @@ impl Settle {
             return None;
         }
         self.grow_boxes(state, &found.motion, plan);
-        self.fall_asleep(&next, &found.motion);
+        if self.options.step == StepForm::Leaning {
+            self.fall_asleep(&next, &found.motion);
+        }
         let memory = &mut self.memory;
         memory.motion = found.motion.iter().map(|d| d.to_array()).collect();
         let far = |i: &usize| found.motion[*i].length() > SLEEPS * model.bodies[*i].radius;
