@@ -22,9 +22,15 @@ fn run_of(folder: &Path, name: &str, steps: usize) -> PathBuf {
 #[test]
 fn runs_keep_every_promise() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, steps) in
-        [("mobile", 60), ("t-handle", 150), ("newtons-cradle", 400), ("incline", 80), ("car", 80)]
-    {
+    for (name, steps) in [
+        ("mobile", 60),
+        ("mobile-paper", 60),
+        ("rope", 100),
+        ("t-handle", 150),
+        ("newtons-cradle", 400),
+        ("incline", 80),
+        ("car", 80),
+    ] {
         let reader = Reader::open(&run_of(folder.path(), name, steps)).unwrap();
         assert_eq!(reader.len(), steps + 1);
         let verdict = verify(&reader).unwrap();
