@@ -67,18 +67,15 @@ fn obstacle(random: &mut Random, kind: usize) -> Shape {
         1 => Shape::cuboid(DVec3::new(size, random.between(0.05, 1.0), 0.02)).unwrap(),
         2 => Shape::capsule(size, random.between(0.1, 1.0)).unwrap(),
         3 => Shape::cylinder(size, random.between(0.1, 1.0)).unwrap(),
-        _ => Shape::torus(size, 0.3 * size, 12).unwrap(),
+        _ if kind % 10 < 5 => Shape::torus(size, 0.3 * size, 12).unwrap(),
+        _ => Shape::arc_torus(size, 0.3 * size, 12).unwrap(),
     }
 }
 
 /// How far a shape reaches along a direction.
 fn support(shape: &Shape, turn: DQuat, along: DVec3) -> f64 {
     let along = turn.inverse() * along;
-    let of = |piece: &riprap::shape::Piece| {
-        let corners = piece.polytope();
-        corners.placed(piece.at, piece.turn).support(along) + piece.radius
-    };
-    shape.pieces.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
+    shape.pieces.iter().map(|piece| piece.support(along)).fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[test]
@@ -88,6 +85,7 @@ fn what_rolls_keeps_its_speed() {
         ("ball", Shape::ball(0.1)),
         ("cylinder", Shape::cylinder(0.1, 0.1).unwrap()),
         ("capsule", Shape::capsule(0.1, 0.2).unwrap()),
+        ("torus", Shape::arc_torus(0.08, 0.02, 16).unwrap()),
     ];
     for (name, shape) in shapes {
         for speed in [1.0, 5.0, 20.0] {
@@ -104,6 +102,83 @@ fn what_rolls_keeps_its_speed() {
             assert!((at.z - 0.1).abs() < 1e-4 && at.y.abs() < 3e-3 * speed, "{name} {speed} {at}");
         }
     }
+}
+
+/// The same for other tori: thick, thin, large, in few pieces, and with spin to spare.
+#[test]
+fn tori_of_all_sizes_roll() {
+    let lying = DQuat::from_rotation_x(0.25 * TAU);
+    for (ring, tube, pieces) in [(0.3, 0.02, 16), (0.5, 0.25, 6), (0.05, 0.04, 33)] {
+        for speed in [1.0, 5.0, 20.0] {
+            let (mut trial, out) = (Trial::new(9.81), ring + tube);
+            let floor = Shape::cuboid(DVec3::new(400.0, 4.0, 1.0)).unwrap();
+            trial.fixed(floor, DVec3::new(150.0, 0.0, -0.5), DQuat::IDENTITY);
+            let torus = Shape::arc_torus(ring, tube, pieces).unwrap();
+            let body = trial.add(torus, DVec3::Z * out, lying);
+            trial.model.bodies.iter_mut().for_each(|body| body.material.friction = 0.8);
+            trial.state.velocities[body] = DVec3::X * speed;
+            trial.state.spins[body] = DVec3::Y * (speed / out);
+            trial.run(300);
+            let (v, at) = (trial.state.velocities[body], trial.state.positions[body]);
+            assert!((v.x / speed - 1.0).abs() < 1e-3, "{ring} {speed} {v}");
+            assert!((at.z - out).abs() < 1e-3 * out, "{ring} {speed} {at}");
+        }
+    }
+}
+
+/// A torus on a peg swings as the compound pendulum it is, without sliding: about the line of
+/// contact, which rolls on the peg; here the peg is thin, so that it is a pendulum about a point.
+#[test]
+fn a_torus_on_a_peg_hangs() {
+    let (mut trial, lying) = (Trial::new(9.81), DQuat::from_rotation_x(0.25 * TAU));
+    let peg = Shape::capsule(0.05, 1.0).unwrap();
+    trial.fixed(peg, DVec3::ZERO, lying);
+    let torus = Shape::arc_torus(0.3, 0.05, 16).unwrap();
+    let body = trial.add(torus, DVec3::NEG_Z * 0.2, lying);
+    trial.model.bodies.iter_mut().for_each(|body| body.material.friction = 0.8);
+    trial.run(100);
+    let (at, v) = (trial.state.positions[body], trial.state.velocities[body]);
+    assert!((at + DVec3::Z * 0.2).length() < 1e-4 && v.length() < 1e-3, "{at} {v}");
+    // A push: the torus rolls on the peg without slipping; it must come back, and not fall off.
+    trial.state.velocities[body].x = 0.3;
+    let mut most = 0.0_f64;
+    for _ in 0..20 {
+        trial.run(10);
+        most = most.max(trial.state.positions[body].length());
+        assert!(trial.state.positions[body].y.abs() < 1e-3);
+    }
+    // The middle is on the circle about the peg on which the tube's inside lies on it.
+    assert!(most < 0.2 + 1e-3, "{most}");
+}
+
+/// Two linked tori: the upper is held, the lower hangs in it, tube on tube.
+#[test]
+fn linked_tori_hang() {
+    let (mut trial, lying) = (Trial::new(9.81), DQuat::from_rotation_x(0.25 * TAU));
+    let torus = || Shape::arc_torus(0.3, 0.05, 16).unwrap();
+    trial.fixed(torus(), DVec3::ZERO, lying);
+    let turn = DQuat::from_rotation_z(0.25 * TAU) * lying;
+    let body = trial.add(torus(), DVec3::NEG_Z * 0.45, turn);
+    trial.model.bodies.iter_mut().for_each(|body| body.material.friction = 0.5);
+    trial.run(200);
+    let (at, v) = (trial.state.positions[body], trial.state.velocities[body]);
+    // The lowest point of the upper circle, a tube above the highest of the lower one's.
+    assert!((at + DVec3::Z * 0.5).length() < 1e-3 && v.length() < 1e-3, "{at} {v}");
+}
+
+/// A torus lies on a floor, leans on nothing, and rests.
+#[test]
+fn a_torus_lies_still() {
+    let mut trial = Trial::new(9.81);
+    let floor = Shape::cuboid(DVec3::new(4.0, 4.0, 1.0)).unwrap();
+    trial.fixed(floor, DVec3::NEG_Z * 0.5, DQuat::IDENTITY);
+    let torus = Shape::arc_torus(0.3, 0.05, 16).unwrap();
+    let body = trial.add(torus, DVec3::Z * 0.08, DQuat::from_rotation_y(0.05));
+    trial.model.bodies.iter_mut().for_each(|body| body.material.friction = 0.5);
+    trial.run(300);
+    let (v, w) = (trial.state.velocities[body], trial.state.spins[body]);
+    let at = trial.state.positions[body];
+    assert!((at.z - 0.05).abs() < 5e-5 && v.length() < 1e-5 && w.length() < 1e-4, "{at} {v} {w}");
 }
 
 /// A thousand balls and spinning boxes that pass an obstacle, or each other, by 1 % to 50 % of a

@@ -74,6 +74,7 @@ impl Tailor {
                     [-half, *half].map(|z| self.point(piece.at + piece.turn * (z * DVec3::Z)));
                 look.add_capsule(Capsule { start, end, radius });
             }
+            Core::Arc { .. } => piece.straightened().iter().for_each(|p| self.add_piece(p, look)),
             Core::Cylinder { radius: wide, half } => {
                 let [wide, half] = [*wide, *half].map(|length| (length * self.scale) as f32);
                 let turn = DMat3::from_quat(piece.turn).as_mat3();

@@ -1,4 +1,4 @@
-//! A convex piece where its body is: centre, axes, and a polytope in the frame of
+//! A piece where its body is: centre, axes, and a polytope in the frame of
 //! the world. A box has that only when it is [`Placed::spelled_out`]: boxes, balls
 //! and each other need none.
 
@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::LazyLock;
 
 use crate::math::{DMat3, DQuat, DVec3};
-use crate::shape::{Aabb, Core, Piece, Polytope};
+use crate::shape::{Aabb, Core, Piece, Polytope, arc};
 
 /// Sides of the prism that stands for a cylinder against other pieces; it is turned so that
 /// a corner faces the contact, so a rolling cylinder does not feel its facets.
@@ -58,6 +58,11 @@ pub(crate) enum Form {
         radius: f64,
         half: f64,
     },
+    /// Of a circle about the centre and z, from the angle `-half` to `half` about x; not convex.
+    Arc {
+        radius: f64,
+        half: f64,
+    },
     Polytope,
     /// A polytope of the plane z = 0.
     Polygon,
@@ -69,7 +74,7 @@ pub(crate) struct Placed<'a> {
     pub form: Form,
     /// All points within this distance of the core belong to the piece.
     pub radius: f64,
-    /// A point inside the core.
+    /// A point inside the core; of an arc, the middle of its circle.
     pub centre: DVec3,
     pub axes: DMat3,
     /// Where it is; a box's is in its own frame.
@@ -108,6 +113,11 @@ impl<'a> Placed<'a> {
         Placed { form, radius: 0.0, centre, axes: DMat3::IDENTITY, core }
     }
 
+    /// A ball.
+    pub fn ball(centre: DVec3, radius: f64) -> Placed<'a> {
+        Placed { form: Form::Point, radius, centre, axes: DMat3::IDENTITY, core: None }
+    }
+
     /// Around the piece.
     pub fn bounds(&self) -> Aabb {
         let least = DVec3::AXES.map(|axis| self.least_of(axis));
@@ -116,13 +126,18 @@ impl<'a> Placed<'a> {
     }
 
     /// The core as a polytope in the frame of the world; that of a cylinder is a prism with a
-    /// corner where it faces `direction`, so that its round side is exact there.
+    /// corner where it faces `direction`, so that its round side is exact there; that of an arc is
+    /// its chord.
     pub fn spelled_out(&self, direction: DVec3) -> Cow<'_, Polytope> {
         let Placed { centre, axes, .. } = self;
         match (self.form, &self.core) {
             (Form::Segment { .. }, _) => {
                 let [start, end] = self.ends();
                 Cow::Owned(Polytope::segment(start, end))
+            }
+            (Form::Arc { radius, half }, _) => {
+                let end = |angle: f64| *centre + *axes * arc::point(radius, angle);
+                Cow::Owned(Polytope::segment(end(-half), end(half)))
             }
             (Form::Cylinder { radius, half }, _) => {
                 let (axes, sine) = self.facing(direction);
@@ -208,6 +223,10 @@ impl<'a> Placed<'a> {
                 let across = (direction.length_squared() - along * along).max(0.0).sqrt();
                 centre - half * along.abs() - radius * across
             }
+            Form::Arc { radius, half } => {
+                let along = self.axes.transpose() * direction;
+                centre + along.dot(arc::farthest(radius, half, -along))
+            }
             Form::Box { half } => {
                 let along = self.axes.transpose() * direction;
                 centre - half.dot(along.abs())
@@ -226,6 +245,7 @@ impl Form {
             Core::Point => Form::Point,
             Core::Segment { half } => Form::Segment { half: *half },
             Core::Cylinder { radius, half } => Form::Cylinder { radius: *radius, half: *half },
+            Core::Arc { radius, half } => Form::Arc { radius: *radius, half: *half },
             Core::Polytope(core) => match core.half_size() {
                 Some(half) => Form::Box { half },
                 _ if core.is_flat() => Form::Polygon,

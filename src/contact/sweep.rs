@@ -9,7 +9,7 @@ use super::manifold::{Manifold, apart, manifold};
 use super::placed::{Form, Placed};
 use super::walls::Wall;
 use crate::math::{DMat3, DVec3, turned};
-use crate::shape::Piece;
+use crate::shape::{Core, Piece};
 
 /// What turns in front of an edge takes a few dozen advances; so many end in a contact.
 const MOST_ADVANCES: usize = 200;
@@ -46,6 +46,10 @@ impl<'a> Course<'a> {
 
     fn turning(&self) -> f64 {
         self.spin.length() * self.arm
+    }
+
+    fn is_arc(&self) -> bool {
+        matches!(self.piece.core, Core::Arc { .. })
     }
 }
 
@@ -108,7 +112,9 @@ pub(crate) fn impact_beyond(
     let against = a.velocity - b.velocity();
     let turning = a.turning() + b.turning();
     let until_closed = |(normal, room): (DVec3, f64)| {
-        let closing = turning - normal.dot(against);
+        // Round what is not convex, no direction separates.
+        let nearer = if normal == DVec3::ZERO { against.length() } else { -normal.dot(against) };
+        let closing = turning + nearer;
         (closing > 0.0).then(|| (room - touching) / closing)
     };
     if let Some(balls) = of_balls(a, b, [from, to], touching) {
@@ -128,8 +134,9 @@ pub(crate) fn impact_beyond(
             let found = b.manifold(&piece, time, room.max(0.0) + reach);
             // What is beside a wall does not meet it.
             let Obstacle::Piece(other) = b else { return Some((time, found?)) };
-            if let Some(found) = found {
-                return Some((time, found));
+            // What is nearer to the next arc of a torus does not meet this one.
+            if found.is_some() || a.is_arc() || other.is_arc() {
+                return Some((time, found?));
             }
             // Along the axes of boxes there may be less room than between them.
             (normal, room) = separation(&piece, &other.placed(time));

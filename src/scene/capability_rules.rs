@@ -47,6 +47,7 @@ const TRANSLATES: &str = "its bodies do not turn, so nothing but distances can h
 const ROPE_OR_BAR: &str = "use `rope` or `bar`, or method = \"dynamics\"";
 const CENTRES: &str = "its ropes and bars hold centres";
 const LEAVE_OUT: &str = "leave it out";
+const HULLS: &str = "use `hulls` or `capsules`, or method = \"dynamics\"";
 const NO_ROLLING: &str = "its contacts resist no rolling";
 const PIN_OR_BAR: &str = "use `ball` (in 2D: `pin`) or `bar`, or method = \"dynamics\"";
 const JOINTS_ARE_POINTS: &str = "it holds bodies at points and by bars";
@@ -92,6 +93,7 @@ pub(super) const RULES: &[Rule] = &[
     refused("joints.motor", SETTLE, "nothing drives its bodies", DYNAMICS_DOES),
     refused("joints.collide", SETTLE, "its bodies never overlap, joined or not", LEAVE_OUT),
     // settle and collapse
+    refused("bodies.shape.torus.sections.arcs", WITHOUT_CLOTH, "arcs are not convex", HULLS),
     refused("bodies.motion.driven", NOT_DYNAMICS, NO_DRIVER, FREE_OR_FIXED),
     refused("bodies.path", NOT_DYNAMICS, NO_DRIVER, DYNAMICS_DOES),
     refused("cloth", WITHOUT_CLOTH, "it has no cloth", DYNAMICS_DOES),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Scene, Span};
+use super::{MethodName, Scene, Span};
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 use crate::shape::{Mesh, Shape};
@@ -39,8 +39,9 @@ pub enum ShapeForm {
     Prism { corners: Vec<[f64; 2]>, holes: Vec<Vec<[f64; 2]>>, height: f64 },
     /// Cubes of one size on a grid.
     Cubes { cells: Vec<[i32; 3]>, size: f64 },
-    /// A ring about z with a round tube, made of convex sections.
-    Torus { radius: f64, tube: f64, pieces: usize, sections: Sections },
+    /// A ring about z with a round tube, made of sections; those that its method can take, unless
+    /// they are named.
+    Torus { radius: f64, tube: f64, pieces: usize, sections: Option<Sections> },
     /// A piece of pipe about z, made of convex sections.
     Ring { outer: f64, inner: f64, length: f64, pieces: usize },
     /// A closed triangle mesh (.stl, .obj, .ply).
@@ -50,10 +51,11 @@ pub enum ShapeForm {
 }
 
 /// What the sections of a torus are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sections {
+    /// Of the circle: they are a torus.
+    Arcs,
     /// Polytopes with eight sides.
-    #[default]
     Hulls,
     /// Round; they overlap at their ends.
     Capsules,
@@ -92,11 +94,13 @@ impl ShapeEntry {
             ShapeForm::Polygon { corners, holes } => Shape::polygon(corners, holes),
             ShapeForm::Prism { corners, holes, height } => Shape::prism(corners, holes, *height),
             ShapeForm::Cubes { cells, size } => Shape::cubes(cells, *size),
-            ShapeForm::Torus { radius, tube, pieces, sections: Sections::Hulls } => {
-                Shape::torus(*radius, *tube, *pieces)
-            }
-            ShapeForm::Torus { radius, tube, pieces, sections: Sections::Capsules } => {
-                Shape::round_torus(*radius, *tube, *pieces)
+            ShapeForm::Torus { radius, tube, pieces, sections } => {
+                let made = match sections.unwrap_or(usual_sections(scene)) {
+                    Sections::Arcs => Shape::arc_torus,
+                    Sections::Hulls => Shape::torus,
+                    Sections::Capsules => Shape::round_torus,
+                };
+                made(*radius, *tube, *pieces)
             }
             ShapeForm::Ring { outer, inner, length, pieces } => {
                 Shape::ring(*outer, *inner, *length, *pieces)
@@ -128,6 +132,16 @@ impl ShapeEntry {
             _ => {}
         }
     }
+}
+
+/// Arcs are not convex, and only dynamics takes them.
+fn usual_sections(scene: &Scene) -> Sections {
+    let is_dynamics = |method: MethodName| method == MethodName::Dynamics;
+    let all = match scene.phases.is_empty() {
+        true => is_dynamics(scene.method),
+        false => scene.phases.iter().all(|phase| is_dynamics(phase.method)),
+    };
+    if all { Sections::Arcs } else { Sections::Hulls }
 }
 
 /// The corners of a rectangle about the origin.

@@ -98,6 +98,11 @@ fn outlined() -> Vec<(&'static str, Table)> {
 
 fn rings() -> Vec<(&'static str, Table)> {
     let sections = Kind::Choice(vec![
+        (
+            "arcs",
+            "Of the circle: together they are a torus, and weigh what it does; `stable` takes each \
+             for the capsule between its ends.",
+        ),
         ("hulls", "With eight sides."),
         ("capsules", "Round; they overlap at their ends, so give the body a `mass`."),
     ]);
@@ -105,7 +110,7 @@ fn rings() -> Vec<(&'static str, Table)> {
         table
             .optional("pieces", Kind::Whole { least: 6, most: 64 })
             .default(16)
-            .about("How many convex sections.")
+            .about("How many sections.")
     };
     let torus = shape("torus", "A ring about z with a round tube; 3D only.")
         .required("radius", positive())
@@ -119,8 +124,10 @@ fn rings() -> Vec<(&'static str, Table)> {
         .about("The inner radius.")
         .required("length", positive())
         .about("From end to end.");
-    let torus = pieces(torus).optional("sections", sections).default("hulls");
-    vec![("torus", torus.about("What a section is.")), ("ring", pieces(ring))]
+    let torus = pieces(torus).optional("sections", sections).about(
+        "What a section is: `arcs` in dynamics, `hulls` in all other methods, if it is not said.",
+    );
+    vec![("torus", torus), ("ring", pieces(ring))]
 }
 
 fn shape(name: &'static str, about: &'static str) -> Table {
@@ -175,9 +182,11 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<ShapeEntry> {
             radius: number("radius")?,
             tube: number("tube")?,
             pieces: pieces()?,
-            sections: match node.get("sections").map_or(Ok("hulls"), Node::text)? {
-                "capsules" => Sections::Capsules,
-                _ => Sections::Hulls,
+            sections: match node.get("sections").map(Node::text).transpose()? {
+                Some("arcs") => Some(Sections::Arcs),
+                Some("capsules") => Some(Sections::Capsules),
+                Some(_) => Some(Sections::Hulls),
+                None => None,
             },
         },
         "ring" => ring(node, pieces()?)?,

@@ -2,6 +2,7 @@
 //! as the pieces of a shape, what these weigh, triangle meshes read from files or
 //! generated, and the boundary of a container as a list of convex faces.
 
+pub(crate) mod arc;
 mod ball;
 mod boundary;
 mod bvh;

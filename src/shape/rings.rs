@@ -2,6 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
+use super::arc;
 use super::forms::{check_length, sharp};
 use super::{Core, MassProperties, Mesh, Partition, Piece, Polytope, Shape, Surface};
 use crate::math::{DQuat, DVec3};
@@ -44,6 +45,31 @@ impl Shape {
         let pieces: Vec<Piece> = (0..count).map(piece).collect();
         let masses: Vec<MassProperties> = pieces.iter().map(|piece| piece.mass(3)).collect();
         let mass = MassProperties::sum(&masses);
+        Ok(Self::from_written(pieces, mass, Surface::Round, Partition::Exact, false))
+    }
+
+    /// As [`Shape::torus`], of arcs of the circle: a torus to the last bit, with the mass of one.
+    /// Only dynamics takes it; `pieces` is how many contacts it has with a floor on which it lies.
+    ///
+    /// ```
+    /// use riprap::shape::Shape;
+    /// let torus = Shape::arc_torus(1.0, 0.25, 16)?;
+    /// let volume = 2.0 * (0.25 * std::f64::consts::PI).powi(2);
+    /// assert!((torus.mass.volume - volume).abs() < 1e-12);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn arc_torus(ring: f64, tube: f64, pieces: usize) -> Result<Self> {
+        check_torus(ring, tube)?;
+        let count = pieces.clamp(MOST_COARSE, MOST_FINE);
+        let half = PI / count as f64;
+        let piece = |k: usize| Piece {
+            turn: DQuat::from_rotation_z((2 * k + 1) as f64 * half),
+            ..Piece::new(Core::Arc { radius: ring, half }, tube)
+        };
+        let pieces: Vec<Piece> = (0..count).map(piece).collect();
+        // The whole circle: its moments are those of the arcs, without their rounding.
+        let mut mass = arc::mass(ring, tube, PI);
+        mass.centre = DVec3::ZERO;
         Ok(Self::from_written(pieces, mass, Surface::Round, Partition::Exact, false))
     }
 

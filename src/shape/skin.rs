@@ -86,6 +86,7 @@ impl Piece {
             Core::Point => turned_profile(0.0, 0.0, r, fine),
             Core::Segment { half } => turned_profile(0.0, *half, r, fine),
             Core::Cylinder { radius, half } => turned_profile(*radius, *half, r, fine),
+            Core::Arc { radius, half } => bent(*radius, *half, r, fine),
             Core::Polytope(core) if r == 0.0 => core.mesh(),
             Core::Polytope(core) if core.corners().len() > 3 => rounded(core, r, fine.edge_steps),
             Core::Polytope(core) => rounded_edges(core, r, fine),
@@ -113,6 +114,26 @@ fn turned_profile(radius: f64, half: f64, r: f64, fine: Fineness) -> Mesh {
     let mut profile: Vec<[f64; 2]> = lower.chain(upper).collect();
     profile.dedup();
     Mesh::profile(&profile, sides)
+}
+
+/// Everything within `r` of an arc: a capsule along z, bent.
+fn bent(radius: f64, half: f64, r: f64, fine: Fineness) -> Mesh {
+    let Fineness { sides, upwards, .. } = fine;
+    let (length, steps) = (radius * half, ((half * sides as f64 / TAU).ceil() as usize).max(1));
+    let cap = |k: usize| {
+        let (sin, cos) = (FRAC_PI_2 * k as f64 / upwards as f64).sin_cos();
+        [length + r * sin, if k == upwards { 0.0 } else { r * cos }]
+    };
+    let lower = (1..=upwards).rev().map(|k| [-cap(k)[0], cap(k)[1]]);
+    let middle = (0..=2 * steps).map(|k| [length * (k as f64 / steps as f64 - 1.0), r]);
+    let profile: Vec<[f64; 2]> = lower.chain(middle).chain((1..=upwards).map(cap)).collect();
+    let mut mesh = Mesh::profile(&profile, sides);
+    for vertex in &mut mesh.vertices {
+        let along = vertex.z.clamp(-length, length);
+        let straight = DVec3::new(radius + vertex.y, vertex.z - along, vertex.x);
+        *vertex = DQuat::from_rotation_z(along / radius) * straight;
+    }
+    mesh
 }
 
 /// Everything within `r` of a polyhedron: its facets moved out, strips of cylinders along its
@@ -251,11 +272,15 @@ mod tests {
             Piece::new(Core::Point, 1.5),
             Piece::new(Core::Segment { half: 2.0 }, 0.5),
             Piece::new(Core::Cylinder { radius: 1.0, half: 2.0 }, 0.0),
+            Piece::new(Core::Arc { radius: 2.0, half: 0.7 }, 0.5),
         ] {
             let piece = piece.moved(DVec3::ONE, DQuat::from_rotation_x(0.4));
             let mesh = piece.mesh();
             mesh.check_closed().unwrap();
-            let (volume, whole) = (mesh.volume(), piece.mass(3).volume);
+            // What is above the angle of an arc weighs, and its ends do not.
+            let is_arc = matches!(piece.core, Core::Arc { .. });
+            let ends = if is_arc { 4.0 / 3.0 * PI * piece.radius.powi(3) } else { 0.0 };
+            let (volume, whole) = (mesh.volume(), piece.mass(3).volume + ends);
             assert!(volume <= whole && volume > 0.97 * whole, "{volume} {whole}");
         }
     }

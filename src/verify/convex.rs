@@ -1,8 +1,11 @@
-//! Distances of convex pieces that turn, by geometry of its own: the separation
+//! Distances of pieces that turn (convex ones: `arcs.rs` has the others), by geometry of its own: the separation
 //! of two convex cores along the best of many directions, or their distance by the
 //! iteration of Gilbert, Johnson and Keerthi (nearest points of simplices that
 //! support functions give). Rounding radii come on top.
 
+use std::borrow::Cow;
+
+use super::arcs;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::shape::{CYLINDER_SIDES, Core, Piece};
 
@@ -18,9 +21,9 @@ const FEW_SIDES: usize = 12;
 /// A piece in the frame of the world.
 #[derive(Clone)]
 pub(super) struct Placed<'a> {
-    piece: &'a Piece,
-    centre: DVec3,
-    turn: DMat3,
+    pub piece: Cow<'a, Piece>,
+    pub centre: DVec3,
+    pub turn: DMat3,
     /// The box around it, with its rounding.
     pub low: DVec3,
     pub high: DVec3,
@@ -28,12 +31,17 @@ pub(super) struct Placed<'a> {
 
 impl<'a> Placed<'a> {
     pub fn new(piece: &'a Piece, position: DVec3, rotation: DQuat) -> Placed<'a> {
+        Placed::of(Cow::Borrowed(piece), position, rotation)
+    }
+
+    pub fn of(piece: Cow<'a, Piece>, position: DVec3, rotation: DQuat) -> Placed<'a> {
         let turn = DMat3::from_quat(rotation * piece.turn);
         let centre = position + rotation * piece.at;
+        let radius = piece.radius;
         let mut placed = Placed { piece, centre, turn, low: centre, high: centre };
         for (k, axis) in DVec3::AXES.into_iter().enumerate() {
-            placed.low[k] = placed.farthest(-axis)[k] - piece.radius;
-            placed.high[k] = placed.farthest(axis)[k] + piece.radius;
+            placed.low[k] = placed.farthest(-axis)[k] - radius;
+            placed.high[k] = placed.farthest(axis)[k] + radius;
         }
         placed
     }
@@ -59,6 +67,7 @@ impl<'a> Placed<'a> {
                 let flat = DVec3::new(d.x, d.y, 0.0).normalize_or_zero() * *radius;
                 flat + DVec3::Z * (sign(d.z) * half)
             }
+            Core::Arc { radius, half } => arcs::nearest(*radius, *half, d),
             Core::Polytope(core) => match core.half_size() {
                 Some(half) => DVec3::new(sign(d.x), sign(d.y), sign(d.z)) * half,
                 None => {
@@ -82,6 +91,7 @@ impl<'a> Placed<'a> {
         match &self.piece.core {
             Core::Point => Vec::new(),
             Core::Segment { .. } | Core::Cylinder { .. } => vec![self.turn.z_axis],
+            Core::Arc { .. } => vec![self.turn.z_axis],
             Core::Polytope(core) if core.half_size().is_some() => self.axes().to_vec(),
             Core::Polytope(core) => core.facets().iter().map(|f| self.turn * f.normal).collect(),
         }
@@ -92,6 +102,7 @@ impl<'a> Placed<'a> {
         match &self.piece.core {
             Core::Point => Vec::new(),
             Core::Segment { .. } | Core::Cylinder { .. } => vec![self.turn.z_axis],
+            Core::Arc { .. } => vec![self.turn.z_axis],
             Core::Polytope(core) if core.half_size().is_some() => self.axes().to_vec(),
             Core::Polytope(core) => {
                 let corner = |k: u32| core.corners()[k as usize];
@@ -110,6 +121,11 @@ impl<'a> Placed<'a> {
             Core::Polytope(core) => core.facets().len(),
             _ => 1,
         }
+    }
+
+    /// Not convex.
+    pub fn is_arc(&self) -> bool {
+        matches!(self.piece.core, Core::Arc { .. })
     }
 
     fn is_round(&self) -> bool {
@@ -132,6 +148,7 @@ impl<'a> Placed<'a> {
             Core::Point => 0.0,
             Core::Segment { half } => 2.0 * half,
             Core::Cylinder { radius, half } => 2.0 * radius.hypot(*half),
+            Core::Arc { radius, half } => 2.0 * radius * half.sin(),
             Core::Polytope(core) => {
                 let corners = core.corners().iter().map(|corner| self.centre + self.turn * *corner);
                 let facing = corners.filter(|corner| normal.dot(*corner) >= highest - depth);
@@ -157,6 +174,9 @@ impl<'a> Placed<'a> {
                     let off = if outside > 0.0 { outside } else { off.max_element() };
                     return off - self.radius();
                 }
+            }
+            Core::Arc { radius, half } => {
+                return local.distance(arcs::nearest(*radius, *half, local)) - self.radius();
             }
             Core::Cylinder { .. } => {}
         }
@@ -200,15 +220,22 @@ pub(super) fn room(a: &Placed, b: &Placed, normal: DVec3) -> f64 {
 
 /// How deep two pieces overlap, if that is more than `bound`.
 pub(super) fn deeper_than(a: &Placed, b: &Placed, bound: f64) -> Option<f64> {
-    let rounding = a.radius() + b.radius();
-    let enough = rounding - bound;
-    let mut best = separation(a, b, enough);
-    // The directions of polyhedra that overlap are known; all others can be improved.
-    if best.0 < enough && (best.0 > 0.0 || a.is_round() || b.is_round()) {
-        best = polished(a, b, best, enough);
+    if a.is_arc() || b.is_arc() {
+        return arcs::deeper_than(a, b, bound);
     }
-    let depth = rounding - best.0;
+    let rounding = a.radius() + b.radius();
+    let depth = rounding - apart(a, b, rounding - bound);
     (depth > bound).then_some(depth)
+}
+
+/// How far two cores are apart, negative if they overlap; from `enough` on it may be more.
+pub(super) fn apart(a: &Placed, b: &Placed, enough: f64) -> f64 {
+    let best = separation(a, b, enough);
+    // The directions of polyhedra that overlap are known; all others can be improved.
+    match best.0 < enough && (best.0 > 0.0 || a.is_round() || b.is_round()) {
+        true => polished(a, b, best, enough).0,
+        false => best.0,
+    }
 }
 
 /// The distance of two cores, negative and not above the least depth if they overlap, and the

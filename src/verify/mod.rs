@@ -20,6 +20,7 @@
 //! and bound are no promises and are not checked.
 
 mod apart; // bodies that were taken apart
+mod arcs; // tori
 mod cells; // who is near whom
 mod checks; // the list of checks
 mod claims; // the certificate

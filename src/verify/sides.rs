@@ -4,6 +4,7 @@
 //! Nor is the way of a body that is pushed in between; but before the first push of a step it
 //! goes on as it did, and after the last one it moves as it does at the end.
 
+use super::arcs;
 use super::convex::{Placed, room, separation};
 use crate::math::{DQuat, DVec3, turned};
 use crate::shape::Piece;
@@ -115,7 +116,7 @@ impl<'p> Sides<'p> {
     fn moment(&self, time: f64, courses: [Course; 2]) -> Moment<'p> {
         let [before, now] = self.states;
         let (mut at, mut turned) = (self.contact.at, [DQuat::IDENTITY; 2]);
-        let placed = [0, 1].map(|side| {
+        let mut placed = [0, 1].map(|side| {
             let Some(body) = self.bodies[side] else {
                 return Placed::new(self.pieces[side], DVec3::ZERO, DQuat::IDENTITY);
             };
@@ -134,6 +135,12 @@ impl<'p> Sides<'p> {
             at[side] = place + turned[side] * (at[side] - from);
             Placed::new(self.pieces[side], place, turn)
         });
+        // A contact of an arc is that of the ball of its tube where it acts.
+        for (placed, at) in placed.iter_mut().zip(at) {
+            if let Some(ball) = arcs::ball_at(placed, at) {
+                *placed = ball;
+            }
+        }
         Moment { placed, at, turned }
     }
 
@@ -150,7 +157,9 @@ impl<'p> Sides<'p> {
         let of = |side: usize| {
             let normal = if side == 0 { -self.contact.normal } else { self.contact.normal };
             let depth = self.place + self.bend + self.way + AS_GOOD * self.size;
-            moment.placed[side].spread(normal, moment.at[side], depth)
+            // Within a step, the ball of an arc that touches may be another one.
+            let chord = arcs::chord(self.pieces[side]);
+            moment.placed[side].spread(normal, moment.at[side], depth) + chord
         };
         of(0).min(of(1))
     }

@@ -3,7 +3,7 @@
 
 use super::{Model, State};
 use crate::math::DQuat;
-use crate::shape::{Boundary, Partition, Polytope, Surface, closest};
+use crate::shape::{Boundary, Partition, Piece, Polytope, Surface, closest};
 
 /// A rounded polytope in the frame of the world.
 pub(super) struct Placed {
@@ -32,7 +32,8 @@ impl Model {
             true => core.moved(position),
             false => core.placed(position, rotation),
         };
-        pieces.map(|p| Placed { core: place(p.polytope()), radius: p.radius }).collect()
+        let straight = pieces.flat_map(Piece::straightened);
+        straight.map(|p| Placed { core: place(p.polytope()), radius: p.radius }).collect()
     }
 
     /// Whether the first of two bodies starts inside the hollow surface of the second.

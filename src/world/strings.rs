@@ -4,7 +4,7 @@
 
 use super::{Model, State};
 use crate::math::DVec3;
-use crate::shape::{Polytope, Shape, closest};
+use crate::shape::{Piece, Polytope, Shape, closest};
 
 /// A thin rod that goes with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,7 @@ impl Model {
 /// The point of a shape that is nearest to a point outside of it; none if it is inside.
 fn nearest(shape: &Shape, point: DVec3) -> Option<DVec3> {
     let from = Polytope::point(point);
-    let gaps = shape.pieces.iter().map(|piece| {
+    let gaps = shape.pieces.iter().flat_map(Piece::straightened).map(|piece| {
         let apart = closest(&from, &piece.polytope(), DVec3::ZERO);
         (apart.room - piece.radius, apart.normal)
     });

@@ -384,6 +384,11 @@ const OTHERS: &[(&str, &str)] = &[
          position = [0, 0, 1]\nmass = 2\n",
     ),
     (
+        "bodies.shape.torus.sections.arcs",
+        "[[bodies]]\nshape = { kind = \"torus\", radius = 0.5, tube = 0.1, sections = \"arcs\" }\n\
+         position = [0, 0, 1]\nmass = 2\n",
+    ),
+    (
         "bodies.shape.torus.sections.hulls",
         "[[bodies]]\nshape = { kind = \"torus\", radius = 0.5, tube = 0.1, sections = \"hulls\" }\n\
          position = [0, 0, 1]\nmass = 2\n",

@@ -3,6 +3,7 @@
 //! resumed run finds the same contacts. Balls and pairs of boxes have formulas of
 //! their own, for speed.
 
+mod arcs; // tori
 mod boxes; // two boxes
 mod points; // balls and discs
 
@@ -129,9 +130,10 @@ impl Manifold {
 
 /// Two pieces, seen from each other.
 pub(crate) struct Seen {
-    /// From the second to the first.
+    /// From the second to the first; zero where no direction separates what is apart.
     pub normal: DVec3,
-    /// They are at least so far apart along the normal; negative if they overlap.
+    /// They are at least so far apart along the normal, if there is one, or else at all; negative
+    /// if they overlap.
     pub room: f64,
     /// If they come within reach of each other.
     pub contact: Option<Manifold>,
@@ -139,6 +141,9 @@ pub(crate) struct Seen {
 
 /// How two pieces are to each other, and their contact if they come within `reach`.
 pub(crate) fn seen(a: &Placed, b: &Placed, reach: f64) -> Seen {
+    if arcs::is_arc(a) || arcs::is_arc(b) {
+        return arcs::seen(a, b, reach);
+    }
     let (normal, room, found) = by_form(a, b, reach);
     let contact = found.map(|found| {
         let found = found.on_round_side(a).on_round_side(b);
@@ -202,9 +207,11 @@ fn of_ball(a: &Placed, b: &Placed) -> Option<(DVec3, f64)> {
 }
 
 /// A direction that separates two pieces, from the second to the first, and the room along it,
-/// which is no more than their distance; negative if they overlap.
+/// which is no more than their distance; negative if they overlap. Without a direction, they are so
+/// far apart, though none separates them.
 pub(crate) fn apart(a: &Placed, b: &Placed) -> (DVec3, f64) {
     match (a.form, b.form) {
+        (Form::Arc { .. }, _) | (_, Form::Arc { .. }) => arcs::apart(a, b),
         (Form::Box { half }, Form::Box { half: other }) if a.radius + b.radius == 0.0 => {
             boxes::apart((a, half), (b, other))
         }
@@ -286,6 +293,7 @@ impl Wall {
 
     /// As for two pieces: above the part along its normal, else as its pyramid has it.
     pub fn apart(&self, piece: &Placed) -> (DVec3, f64) {
+        // The hull of an arc is above the part if the arc is.
         let normal = self.normal();
         let facet = &self.piece.core.facets()[0];
         let level = normal.dot(self.piece.core.corners()[facet.corners[0] as usize]);
@@ -301,6 +309,9 @@ impl Wall {
 
     /// The contact of a piece with the wall, the piece coming first.
     pub fn manifold(&self, piece: &Placed, reach: f64) -> Option<Manifold> {
+        if arcs::is_arc(piece) {
+            return arcs::with_wall(piece, self, reach);
+        }
         let radius = piece.radius;
         let found = match (piece.form, self.height(piece.centre)) {
             (Form::Point, Some(height)) => {

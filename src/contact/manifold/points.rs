@@ -2,7 +2,7 @@
 
 use super::{Form, Placed};
 use crate::math::DVec3;
-use crate::shape::{Facet, Polytope};
+use crate::shape::{Facet, Polytope, arc};
 
 /// Below this distance, relative to the radii, the direction of a nearest point means nothing.
 const TOUCHING: f64 = 1e-12;
@@ -22,6 +22,12 @@ pub(super) fn nearest(point: DVec3, b: &Placed) -> Option<(DVec3, f64)> {
         Form::Cylinder { radius, half } => {
             let local = b.axes.transpose() * (point - b.centre);
             let (normal, distance) = of_cylinder(local, radius, half);
+            Some((b.axes * normal, distance))
+        }
+        Form::Arc { radius, half } => {
+            let local = b.axes.transpose() * (point - b.centre);
+            let on = arc::farthest(radius, half, local);
+            let (normal, distance) = away(local - on);
             Some((b.axes * normal, distance))
         }
         Form::Polytope | Form::Polygon => of_polytope(point, &b.spelled_out(DVec3::ZERO)),

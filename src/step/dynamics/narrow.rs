@@ -84,7 +84,7 @@ pub struct Pair {
     pub size: f64,
     /// They touch if they are no farther apart than this.
     pub skin: f64,
-    /// Whether a ball is among them.
+    /// Whether a ball is among them, or an arc, which meets as one of the balls along it.
     pub is_round: bool,
 }
 
@@ -94,7 +94,8 @@ impl Pair {
         let [a, b, p, q] = key.map(|number| number as usize);
         let size = prepared.radius(a).min(prepared.radius(b));
         let is_ball = |body: usize, piece: usize| {
-            body != bodies.world() && prepared.pieces(body)[piece].core == Core::Point
+            body != bodies.world()
+                && matches!(prepared.pieces(body)[piece].core, Core::Point | Core::Arc { .. })
         };
         Pair { key, size, skin: skin * size, is_round: is_ball(a, p) || is_ball(b, q) }
     }

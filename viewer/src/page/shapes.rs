@@ -159,12 +159,14 @@ fn words(shape: &Shape) -> Value {
             Core::Point => "ball".into(),
             Core::Segment { .. } => "capsule".into(),
             Core::Cylinder { .. } => "cylinder".into(),
+            Core::Arc { .. } => "arc".into(),
             Core::Polytope(core) if is_box(core) => "box".into(),
             Core::Polytope(_) => "polyhedron".into(),
         },
         (_, true) if matches!(shape.surface, riprap::shape::Surface::Outline(_)) => {
             "polygon".into()
         }
+        (pieces, _) if pieces.iter().all(|p| matches!(p.core, Core::Arc { .. })) => "torus".into(),
         (pieces, _) => format!("{} pieces", pieces.len()),
     };
     let rounding = shape.pieces.iter().map(|piece| piece.radius).fold(0.0, f64::max);
