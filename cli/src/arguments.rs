@@ -200,7 +200,8 @@ fn direction(text: &str) -> Result<[f64; 2], String> {
 
 #[derive(Args)]
 pub struct StableOptions {
-    /// A scene file, the name of a gallery scene, or a run file
+    /// A scene file, the name of a gallery scene, a run file, or bricks with studs as StableLego
+    /// (.json), BrickGPT (.txt) and LDraw (.ldr) write them
     pub scene: String,
     /// Which frame of a run: its number, counted from 0, or `last`
     #[arg(long)]
@@ -227,6 +228,23 @@ pub struct StableOptions {
     /// a force at its centre, as in 7:0,-1
     #[arg(long)]
     pub load: Option<Load>,
+    /// Bricks with studs: also ask after each step of building, in the given order or in one that
+    /// is found, what stands and what must be held
+    #[arg(long, value_name = "ORDER", num_args = 0..=1, default_missing_value = "given",
+          value_parser = ["given", "find"])]
+    pub order: Option<String>,
+    /// Bricks with studs: without this one
+    #[arg(long, value_name = "BODY")]
+    pub without: Option<u32>,
+    /// Bricks with studs: on ground that accelerates so, in units of gravity, as in 0.5,0
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub acceleration: Option<Direction>,
+    /// Bricks with studs: also find the least and the greatest force of this contact
+    #[arg(long, value_name = "CONTACT")]
+    pub contact: Option<usize>,
+    /// Bricks with studs: decide in whole numbers, whatever it costs
+    #[arg(long)]
+    pub exact: bool,
     /// Overwrite the pictures if they exist
     #[arg(long)]
     pub force: bool,

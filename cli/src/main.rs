@@ -4,6 +4,7 @@
 //! asked to tell; 130 interrupted.
 
 mod arguments;
+mod bricks;
 mod compact;
 mod files;
 mod interrupt;
@@ -13,6 +14,7 @@ mod progress;
 mod render;
 mod run;
 mod stable;
+mod strain;
 mod verdict;
 mod verify;
 mod view;

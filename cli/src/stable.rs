@@ -18,7 +18,7 @@ use riprap_viewer::{arrows, ghosts, lowest_svg, polar_svg, verdict_svg};
 use crate::arguments::{Changes, StableOptions};
 use crate::run::open;
 use crate::verdict::{as_json, report};
-use crate::{Done, output, print};
+use crate::{Done, bricks, output, print, strain};
 
 /// A force on a body, as in `7:0,-1`.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl FromStr for Load {
 
 /// A direction, as in `1,0` or `1,0,0`.
 #[derive(Clone, Copy, Debug)]
-pub struct Direction(DVec3);
+pub struct Direction(pub DVec3);
 
 impl FromStr for Direction {
     type Err = String;
@@ -65,7 +65,7 @@ fn vector(text: &str) -> Option<DVec3> {
 }
 
 /// Directions of `--tilt`, and of the plot.
-const COMPASS: usize = 16;
+pub(crate) const COMPASS: usize = 16;
 const FINE_COMPASS: usize = 72;
 
 /// Looks per pixel of a rendered verdict.
@@ -96,9 +96,16 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
         output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
     let (name, model, state) = world(&arguments)?;
+    if let Some(done) = bricks::answer(&arguments, &name, &model, &state)? {
+        return Ok(done);
+    }
+    is_of_bricks(&arguments)?;
     // A frame is meant as exactly as its method made it.
     let tolerance = if is_run(&arguments) { Tolerance::FRAME } else { Tolerance::START };
     let statics = Statics::within(&model, &state, tolerance)?;
+    if let Some(done) = strain::answer(&arguments, &name, &statics)? {
+        return Ok(done);
+    }
     let verdict = statics.verdict();
     let more = more(&model, &state, &statics, &verdict, &arguments)?;
     if let Some(out) = &arguments.out {
@@ -114,6 +121,32 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
         Balance::Unbalanced => Done::Unstable,
         Balance::Undecided(_) => Done::Undecided,
     })
+}
+
+/// Some questions are asked of bricks with studs alone.
+fn is_of_bricks(arguments: &StableOptions) -> Result<()> {
+    let idle = [
+        ("--order", arguments.order.is_some()),
+        ("--without", arguments.without.is_some()),
+        ("--contact", arguments.contact.is_some()),
+        ("--acceleration", arguments.acceleration.is_some()),
+        ("--exact", arguments.exact),
+    ];
+    match idle.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(Problem::new(format!("{name} is for bricks with studs"))
+            .help(format!("leave out {name}"))),
+    }
+}
+
+/// The level part of the side that goes down, as long as 1.
+pub(crate) fn level(Direction(side): Direction, model: &Model) -> Result<DVec3> {
+    let down = model.gravity.normalize_or_zero();
+    match (side - down * down.dot(side)).normalize_or_zero() {
+        DVec3::ZERO => Err(Problem::new("the direction of --towards is not level")
+            .help("name the side that goes down, as in --towards 1,0")),
+        level => Ok(level),
+    }
 }
 
 /// Whether a run is asked about, and not a scene.
@@ -166,7 +199,7 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
 }
 
 /// A vector picture, or a rendered one; of the lowest heights if these were asked for.
-fn draw(
+pub(crate) fn draw(
     out: &Path,
     model: &Model,
     state: &State,
@@ -212,14 +245,8 @@ fn more(
         return Err(Problem::new("without gravity there is no tilt")
             .help("leave out --tilt, --towards and --polar"));
     }
-    if let (Some(Direction(side)), true) = (arguments.towards, verdict.is_balanced()) {
-        let down = model.gravity.normalize_or_zero();
-        let level = (side - down * down.dot(side)).normalize_or_zero();
-        if level == DVec3::ZERO {
-            return Err(Problem::new("the direction of --towards is not level")
-                .help("name the side that goes down, as in --towards 1,0"));
-        }
-        more.tilts.push(statics.tilt(level)?);
+    if let (Some(side), true) = (arguments.towards, verdict.is_balanced()) {
+        more.tilts.push(statics.tilt(level(side, model)?)?);
     }
     if arguments.tilt && verdict.is_balanced() {
         more.tilts.extend(statics.tilts(COMPASS)?);

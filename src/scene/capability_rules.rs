@@ -23,6 +23,9 @@ const WITHOUT_CLOTH: &[MethodName] =
     &[MethodName::Settle, MethodName::Collapse, MethodName::Separate];
 const WITHOUT_TIME: &[MethodName] = &[MethodName::Settle, MethodName::Separate];
 
+/// What contacts hold is asked by `riprap stable` alone.
+const ALL: &[MethodName] = &MethodName::ALL;
+
 const fn refused(
     key: &'static str,
     methods: &'static [MethodName],
@@ -71,6 +74,8 @@ pub(super) const RULES: &[Rule] = &[
         "only the method compact moves a layout",
         "give `bodies`, or method = \"compact\"",
     ),
+    // all: `riprap stable` asks
+    unused("strengths", ALL),
     // settle
     unused("bodies.friction", WITHOUT_TIME),
     unused("bodies.restitution", WITHOUT_TIME),

@@ -4,7 +4,7 @@
 use super::kind::{Kind, Range, Table};
 use super::{
     MethodName, bodies_format, cloth, collapse_options, container, dynamics_options, forces_format,
-    joints_format, layouts, phases, settle_options, start,
+    joints_format, layouts, phases, settle_options, start, strengths,
 };
 
 /// More bodies than this are refused, so that a slip of the keyboard does not fill the memory.
@@ -55,6 +55,8 @@ fn things(table: Table) -> Table {
         .about("Instead of where they are placed, bodies start as a frame of a run has them, or taken apart.")
         .optional("joints", list("a list of joints", Kind::Table(joints_format::format()), 1))
         .about("What joins bodies: joints, ropes and bars.")
+        .optional("strengths", strengths::format())
+        .about("What contacts hold, for `riprap stable`.")
         .optional("forces", list("a list of forces", forces_format::format(), 1))
         .about("Energies besides gravity, each for a group of bodies.")
         .optional("cloth", list("a list of cloth", Kind::Table(cloth::format()), 1))

@@ -45,9 +45,11 @@ mod sizes; // radii
 mod source;
 mod spanned; // TOML and JSON as one tree whose nodes know their place in the text
 mod start; // poses of another run
+mod strengths; // what contacts hold
 mod structures; // bodies with their joints, made by rule
 mod suggest;
-pub(crate) mod towers; // families of towers: their bricks
+pub(crate) mod towers;
+mod translate; // files of other programs -> scenes // families of towers: their bricks
 
 pub use bodies::{Material, Motion};
 pub use cloth::Compliance;
@@ -71,6 +73,8 @@ pub(crate) use layouts::{LayoutPlan, LayoutSource};
 pub(crate) use shapes::ShapeEntry;
 pub(crate) use source::{Files, Source, Span};
 pub(crate) use start::StartEntry;
+pub use strengths::Per;
+pub(crate) use strengths::StrengthEntry;
 pub(crate) use structures::StructureFamily;
 pub(crate) use suggest::nearest_name;
 
@@ -122,6 +126,8 @@ pub struct Scene {
     /// Where they start, if not as it is written.
     pub(crate) start: Option<StartEntry>,
     pub(crate) joints: Vec<JointEntry>,
+    /// What contacts hold.
+    pub(crate) strengths: Vec<StrengthEntry>,
     pub(crate) forces: Vec<ForceEntry>,
     /// What the method compact compacts.
     pub(crate) layout: Option<LayoutPlan>,
@@ -183,6 +189,7 @@ impl Scene {
             ("bodies", self.bodies == other.bodies),
             ("start", self.start == other.start),
             ("joints", self.joints == other.joints),
+            ("strengths", self.strengths == other.strengths),
             ("forces", self.forces == other.forces),
             ("layout", self.layout == other.layout),
             ("cloth", self.cloth == other.cloth),

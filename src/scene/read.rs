@@ -9,13 +9,14 @@ use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     CollapseOptions, DynamicsOptions, Material, MethodName, Scene, SettleOptions, bodies_read,
     capability, cloth, collapse_options, container, dynamics_options, forces, format, gallery,
-    joints_format, layouts, phases, set, settle_options, start,
+    joints_format, layouts, phases, set, settle_options, start, strengths, translate,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 
 impl Scene {
-    /// Reads a scene file (.toml or .json), or the gallery's scene of this name.
+    /// Reads a scene file (.toml or .json), or the gallery's scene of this name. Structures of
+    /// StableLego (.json), BrickGPT (.txt) and LDraw (.ldr) are read as scenes, too.
     pub fn open(file_or_name: &str) -> Result<Scene> {
         Scene::from_source(find(file_or_name)?)
     }
@@ -107,7 +108,11 @@ fn find(file_or_name: &str) -> Result<Source> {
 }
 
 fn file(path: &Path) -> Result<Source> {
-    Ok(beside(path, into_text(path, read_bytes(path)?)?))
+    let source = beside(path, into_text(path, read_bytes(path)?)?);
+    match translate::translate(&source) {
+        Some(text) => Ok(Source { text: text?, ..source }),
+        None => Ok(source),
+    }
 }
 
 /// Files that the text names are looked for beside its own.
@@ -116,9 +121,10 @@ fn beside(file: &Path, text: String) -> Source {
     Source { file: file.to_path_buf(), text, files: Files::Folder(folder), written: None }
 }
 
-/// Whether a source is JSON (else TOML).
+/// Whether a source is JSON (else TOML), such as what was translated from another format.
 pub(super) fn is_json(source: &Source) -> bool {
-    source.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    source.text.starts_with('{')
+        || source.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
 /// The tree of a source's text.
@@ -159,6 +165,7 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
         bodies,
         start,
         joints: list(node, "joints", |node| joints_format::read(node, dimension))?,
+        strengths: list(node, "strengths", strengths::read)?,
         forces: list(node, "forces", |node| forces::read(node, dimension))?,
         layout: node.get("layout").map(layouts::read).transpose()?,
         cloth: list(node, "cloth", cloth::read)?,

@@ -27,6 +27,8 @@ pub enum ShapeForm {
     Ball { radius: f64 },
     /// A box, in 2D a rectangle.
     Box { size: DVec3 },
+    /// A box with studs on top; 3D.
+    Brick { studs: [u32; 2], cell: f64, height: f64 },
     /// A cylinder along z with a half ball at each end; the length is without them.
     Capsule { radius: f64, length: f64 },
     /// A cylinder along z.
@@ -84,6 +86,7 @@ impl ShapeEntry {
             ShapeForm::Ball { radius } => Ok(Shape::ball(*radius)),
             ShapeForm::Box { size } if is_flat => Shape::polygon(&rectangle(*size), &[]),
             ShapeForm::Box { size } => Shape::cuboid(*size),
+            ShapeForm::Brick { studs, cell, height } => Shape::brick(*studs, *cell, *height),
             ShapeForm::Capsule { radius, length } => Shape::capsule(*radius, *length),
             ShapeForm::Cylinder { radius, length } => Shape::cylinder(*radius, *length),
             ShapeForm::Hull { points } if is_flat => {

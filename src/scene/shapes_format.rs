@@ -8,6 +8,9 @@ use super::shapes::{Sections, ShapeEntry, ShapeForm};
 use super::spanned::{Checked, Fault, Node};
 use crate::math::{DQuat, DVec3};
 
+/// More studs in a row than any plate has.
+const MOST_STUDS: u64 = 10_000;
+
 /// The description of shapes.
 pub(super) fn format() -> Kind {
     let part = Kind::Tagged { tag: "kind", variants: simple() };
@@ -46,12 +49,26 @@ fn round() -> Vec<(&'static str, Table)> {
 fn straight() -> Vec<(&'static str, Table)> {
     let whole = Kind::Number(Range::Any);
     let cell = Kind::List { what: "a cell [x, y, z]", of: Box::new(whole), least: 3, most: 3 };
+    let count = Kind::Whole { least: 1, most: MOST_STUDS };
+    let what = "a pair of whole numbers";
+    let studs = Kind::List { what, of: Box::new(count), least: 2, most: 2 };
     vec![
         (
             "box",
             shape("box", "A box (in 2D: a rectangle) about the origin.")
                 .required("size", vector("a list of positive lengths", Range::Positive))
                 .about("Along x, y and z (in 2D: x and y)."),
+        ),
+        (
+            "brick",
+            shape("brick", "A box about the origin with studs on top, which hold in the bottom of")
+                .says("another one at the same places; 3D only. What they hold, `strengths` says.")
+                .required("studs", studs)
+                .about("How many along x and y.")
+                .required("cell", positive())
+                .about("From one stud to the next.")
+                .required("height", positive())
+                .about("Without the studs."),
         ),
         (
             "hull",
@@ -160,6 +177,11 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<ShapeEntry> {
     let form = match name {
         "ball" => ShapeForm::Ball { radius: number("radius")? },
         "box" => ShapeForm::Box { size: point(node.need("size")?, dimension)? },
+        "brick" => {
+            let count = node.need("studs")?.list()?;
+            let studs = [count[0].whole()? as u32, count[1].whole()? as u32];
+            ShapeForm::Brick { studs, cell: number("cell")?, height: number("height")? }
+        }
         "capsule" => ShapeForm::Capsule { radius: number("radius")?, length: number("length")? },
         "cylinder" => ShapeForm::Cylinder { radius: number("radius")?, length: number("length")? },
         "hull" => {

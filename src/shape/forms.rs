@@ -3,7 +3,9 @@
 use super::meet::side_of_plane;
 use super::partition::convex_pieces;
 use super::slice::slices;
-use super::{Core, MassProperties, Mesh, Outline, Partition, Piece, Polytope, Shape, Surface};
+use super::{
+    Core, MassProperties, Mesh, Outline, Partition, Piece, Polytope, Shape, Studs, Surface,
+};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 
@@ -46,6 +48,21 @@ impl Shape {
     /// A box about the origin.
     pub fn cuboid(size: DVec3) -> Result<Self> {
         Ok(Self::convex(Polytope::cuboid(size)?))
+    }
+
+    /// A brick with studs on top: a box of so many cells along x and y, about the origin.
+    ///
+    /// ```
+    /// use riprap::shape::Shape;
+    /// let brick = Shape::brick([2, 4], 8.0, 9.6)?;
+    /// assert_eq!(brick.studs.unwrap().count, [2, 4]);
+    /// assert!((brick.mass.volume - 16.0 * 32.0 * 9.6).abs() < 1e-9);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn brick(count: [u32; 2], cell: f64, height: f64) -> Result<Self> {
+        let [x, y] = count.map(|count| f64::from(count) * cell);
+        let studs = Some(Studs { count, cell, height });
+        Ok(Shape { studs, ..Self::cuboid(DVec3::new(x, y, height))? })
     }
 
     /// The convex hull of some points in space.

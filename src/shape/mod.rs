@@ -48,6 +48,6 @@ pub(crate) use outline::loop_contains;
 pub use piece::{CYLINDER_SIDES, Core, Piece};
 pub use polygon::check_polygon;
 pub use polytope::Polytope;
-pub use shape::{Partition, Shape, Surface};
+pub use shape::{Partition, Shape, Studs, Surface};
 pub use skin::ROUND_SIDES;
 pub(crate) use union_find::UnionFind;

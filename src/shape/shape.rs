@@ -34,6 +34,21 @@ pub struct Shape {
     pub partition: Partition,
     /// A figure of the plane z = 0: it has an area instead of a volume.
     pub flat: bool,
+    /// The studs on top of a brick and the cells below that take them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub studs: Option<Studs>,
+}
+
+/// A regular grid of studs on the upper face of a box, along its x and y; the lower face takes
+/// studs at the same places. They are no part of the shape: bricks on each other meet in a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Studs {
+    /// How many along x and y.
+    pub count: [u32; 2],
+    /// From one to the next.
+    pub cell: f64,
+    /// Of the brick, without its studs.
+    pub height: f64,
 }
 
 /// What a shape looks like, without its rounding.
@@ -105,7 +120,8 @@ impl Shape {
         partition: Partition,
         flat: bool,
     ) -> Self {
-        let mut shape = Shape { pieces, mass, origin: DVec3::ZERO, surface, partition, flat };
+        let mut shape =
+            Shape { pieces, mass, origin: DVec3::ZERO, surface, partition, flat, studs: None };
         let shift = -shape.mass.centre;
         shape.mass.centre = DVec3::ZERO;
         // A centre that is off by rounding alone was meant to be at the origin.
@@ -142,6 +158,11 @@ impl Shape {
                 other => other,
             },
             flat: self.flat,
+            studs: self.studs.map(|studs| Studs {
+                cell: studs.cell * factor,
+                height: studs.height * factor,
+                ..studs
+            }),
         }
     }
 
@@ -158,6 +179,7 @@ impl Shape {
             surface: self.surface.clone().mapped(|point| rotation * point),
             partition: self.partition.with(Partition::rounding(self.radius())),
             flat: self.flat,
+            studs: None, // a grid along other axes would not be known as one
         }
     }
 
@@ -170,6 +192,7 @@ impl Shape {
             surface: Surface::Round,
             partition: Partition::Exact,
             flat: false,
+            studs: None,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::scene::{Form, Law};
 use crate::shape::{Boundary, Face};
 use crate::world::{
     Anchor, Attachment, Body, Cloth, Force, Joint, Material, Method, Model, Motion, Origin, Path,
-    Phase,
+    Phase, Strength,
 };
 
 /// What a run file says before its first frame, and before that of every later phase.
@@ -39,6 +39,8 @@ struct About {
     cloths: Vec<Cloth>,
     attachments: Vec<Attachment>,
     paths: Vec<AboutPath>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    strengths: Vec<Strength>,
 }
 
 /// An energy; what it acts on is in columns, one force after the other.
@@ -76,6 +78,7 @@ pub(super) fn write(
         cloths: model.cloths.clone(),
         attachments: model.attachments.clone(),
         paths: model.paths.iter().map(keyframes).collect(),
+        strengths: model.strengths.clone(),
     };
     let text = serde_json::to_string(&about).unwrap_or_default();
     if serde_json::from_str::<About>(&text).ok().as_ref() != Some(&about) {
@@ -181,6 +184,7 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         shapes,
         bodies,
         joints: about.joints,
+        strengths: about.strengths,
         boundary: Boundary::from_faces(read_faces(&columns)?)?,
         wall: about.wall,
         cloths: about.cloths,
@@ -190,6 +194,10 @@ pub(super) fn read(payload: &[u8]) -> Result<Header> {
         phase: about.phase,
         origin: about.origin,
     };
+    let groups = model.strengths.iter().flat_map(|strength| strength.groups).flatten();
+    if groups.max().is_some_and(|group| group as usize >= model.groups.len()) {
+        return Err(Problem::new("a strength names a group that is not there"));
+    }
     match fault_of_joints(&model).or_else(|| fault_of_cloth(&model)) {
         Some(fault) => Err(Problem::new(format!("its column `about` is not as expected: {fault}"))),
         None => {

@@ -14,6 +14,7 @@ mod method;
 mod phase;
 mod ray;
 mod report;
+mod strength;
 mod strings;
 
 pub use body::{Body, Path};
@@ -26,9 +27,10 @@ pub use method::{CompactOptions, Method, SeparateOptions};
 pub use phase::{Origin, Phase, QUIET_STEPS};
 pub use ray::RayHit;
 pub use report::{Contact, Ledger, Report, StepKind, Trace, With};
+pub use strength::Strength;
 pub use strings::Tie;
 
-pub use crate::scene::{Compliance, Material, Motion};
+pub use crate::scene::{Compliance, Material, Motion, Per};
 
 use crate::math::{DMat3, DQuat, DVec3, median};
 use crate::problem::{Problem, Result};
@@ -63,6 +65,8 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// What holds bodies together.
     pub joints: Vec<Joint>,
+    /// What contacts hold; `stable` asks.
+    pub strengths: Vec<Strength>,
     /// Energies besides gravity.
     pub forces: Vec<Force>,
     /// The container; without faces in an open scene.

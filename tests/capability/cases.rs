@@ -97,6 +97,7 @@ const SHAPES: &[(&str, &str)] = &[
     ("capsule", "kind = \"capsule\", radius = 0.2, length = 0.6"),
     ("cylinder", "kind = \"cylinder\", radius = 0.3, length = 0.5"),
     ("box", "kind = \"box\", size = [0.6, 0.5, 0.4]"),
+    ("brick", "kind = \"brick\", studs = [2, 1], cell = 0.3, height = 0.4"),
     ("hull", "kind = \"hull\", points = [[0, 0, 0], [0.8, 0, 0], [0, 0.8, 0], [0, 0, 0.8]]"),
     ("cubes", "kind = \"cubes\", size = 0.3, cells = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]"),
     ("mesh", "kind = \"mesh\", file = \"stone.obj\", scale = 0.8"),

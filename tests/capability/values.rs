@@ -19,7 +19,23 @@ pub struct Values {
 }
 
 /// Names and descriptions: what happens does not depend on them.
-pub const NO_EFFECT: &[&str] = &["$schema", "name", "about", "bodies.group", "cloth.group"];
+pub const NO_EFFECT: &[&str] = &[
+    "$schema",
+    "name",
+    "about",
+    "bodies.group",
+    "cloth.group",
+    // No method uses them; `stable` does, and its own tests say so.
+    "strengths",
+    "strengths.between",
+    "strengths.pull",
+    "strengths.cohesion",
+    "strengths.shear",
+    "strengths.per",
+    "strengths.per.contact",
+    "strengths.per.point",
+    "strengths.per.area",
+];
 
 pub fn values() -> Vec<&'static Values> {
     VALUES.iter().chain(MORE_VALUES).collect()

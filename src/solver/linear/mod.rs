@@ -6,16 +6,19 @@
 //! [`Simplex`] answers in floating point and makes columns out of cones where it needs them;
 //! [`exact`] takes its basis and says in whole numbers of any size whether it is right, repairing
 //! it where not: with a polygon inside every cone for a combination, with one around it for a
-//! certificate.
+//! certificate. [`Cheapest`] finds the combination that costs least, for sparse programs of any size.
 
 mod direction;
 pub mod exact;
+mod factor;
 mod fraction;
+mod interior;
 mod modular;
 mod simplex;
 
 pub use direction::{Direction, Polygon, UNCERTAIN};
 pub use fraction::Fraction;
+pub use interior::{Cheapest, End, Optimum};
 pub use simplex::Simplex;
 
 /// The entries of a column that are not zero, by their rows.

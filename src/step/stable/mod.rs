@@ -16,17 +16,20 @@
 //! contact with friction are a round cone: they exist if a polygon inside every cone has them,
 //! and do not if one around it has none; between the two is a hair that stays undecided.
 
+pub mod bricks;
 mod exact;
 mod first; // accelerations
 pub mod heights;
 mod joints;
 mod limits;
 mod statics;
+mod strengths;
 #[cfg(test)]
 mod tests;
 
 pub use limits::{Tilt, WIDEST};
 pub use statics::{Statics, Tolerance};
+pub use strengths::{HeldContact, Strain};
 
 use crate::math::DVec3;
 use crate::problem::Result;

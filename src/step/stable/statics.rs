@@ -166,7 +166,7 @@ impl<'a> Statics<'a> {
         self.strongest() > 0.0
     }
 
-    fn strongest(&self) -> f64 {
+    pub(super) fn strongest(&self) -> f64 {
         self.model.free().map(|i| self.strengths[i]).fold(0.0, f64::max)
     }
 
@@ -185,15 +185,7 @@ impl<'a> Statics<'a> {
     pub(super) fn program_of_forces(&self) -> Program {
         let gauss = self.gauss([].into_iter());
         let width = self.model.freedoms();
-        let column = |parts: Parts| {
-            let mut column = Column::new();
-            for (block, part) in parts {
-                let part = part[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
-                let first = block * width as u32;
-                column.extend(part.map(|(k, x)| (first + k as u32, x / self.unit_of(k))));
-            }
-            column
-        };
+        let column = |parts: Parts| self.column(parts);
         let mut program = Program { rows: gauss.program.blocks() * width, ..Default::default() };
         for touch in &self.touches {
             let along =
@@ -226,6 +218,18 @@ impl<'a> Statics<'a> {
             }
         }
         program
+    }
+
+    /// The parts of a push as entries of a column.
+    pub(super) fn column(&self, parts: Parts) -> Column {
+        let width = self.model.freedoms();
+        let mut column = Column::new();
+        for (block, part) in parts {
+            let part = part[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
+            let first = block * width as u32;
+            column.extend(part.map(|(k, x)| (first + k as u32, x / self.unit_of(k))));
+        }
+        column
     }
 
     /// The strongest pull: the unit of the rows that limit motors.

@@ -3,8 +3,8 @@
 use super::Builder;
 use crate::math::DVec3;
 use crate::problem::Result;
-use crate::scene::{Acts, ForceEntry, Pairs, Place, Span, nearest_name};
-use crate::world::{Anchor, Force};
+use crate::scene::{Acts, ForceEntry, Pairs, Place, Span, StrengthEntry, nearest_name};
+use crate::world::{Anchor, Force, Strength};
 
 /// More pairs than this are refused: each of them costs time in every step.
 const MOST_PAIRS: usize = 4_000_000;
@@ -34,7 +34,19 @@ pub(super) fn add(builder: &mut Builder) -> Result<()> {
     Ok(())
 }
 
-/// The bodies of a group that a force names.
+/// What contacts of some groups hold.
+pub(super) fn add_strength(builder: &mut Builder, entry: &StrengthEntry) -> Result<()> {
+    let mut groups = [None; 2];
+    for (group, name) in groups.iter_mut().zip(&entry.between) {
+        group_of(builder, name, &entry.span)?;
+        *group = Some(builder.model.group(name));
+    }
+    let StrengthEntry { pull, cohesion, shear, per, .. } = *entry;
+    builder.model.strengths.push(Strength { groups, pull, cohesion, shear, per });
+    Ok(())
+}
+
+/// The bodies of a group that a force or a strength names.
 fn group_of(builder: &Builder, name: &str, span: &Span) -> Result<Vec<u32>> {
     if builder.model.groups.iter().any(|group| group == name) {
         return Ok(builder.members(name));

@@ -77,6 +77,9 @@ pub fn build_from(
         }
     }
     forces::add(&mut builder)?;
+    for entry in &scene.strengths {
+        forces::add_strength(&mut builder, entry)?;
+    }
     for joint in &scene.joints {
         joints::add(&mut builder, joint).map_err(|problem| at(scene, &joint.span, problem))?;
     }

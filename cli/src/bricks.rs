@@ -1,0 +1,372 @@
+//! `riprap stable` of bricks with studs: how much of their strength is needed, what is weakest, in
+//! which order they can be built.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use riprap::math::DVec3;
+use riprap::step::stable::bricks::{Bricks, Held, Step, Utilisation};
+use riprap::step::stable::{Balance, Fate, Reaction, Tilt, Verdict};
+use riprap::world::{Contact, Model, State, With};
+use riprap::{Problem, Result};
+use serde_json::{Value, json};
+
+use crate::arguments::StableOptions;
+use crate::run::figure;
+use crate::stable::{COMPASS, Direction, draw, level};
+use crate::{Done, print};
+
+/// What was found out.
+struct Answer<'a> {
+    name: &'a str,
+    model: &'a Model,
+    bricks: &'a Bricks<'a>,
+    loads: Vec<DVec3>,
+    found: Utilisation,
+    /// Of the contacts and the program.
+    seconds: f64,
+    /// The forces at the points of every contact, if they are balanced.
+    forces: Option<Vec<Vec<f64>>>,
+    /// The least and the greatest force of the contact that was asked for.
+    extremes: Option<(usize, Option<[f64; 2]>)>,
+    tilts: Vec<Tilt>,
+    load_factor: Option<f64>,
+    steps: Option<Vec<Step>>,
+}
+
+/// Answers, if the bodies are bricks with studs.
+pub fn answer(
+    arguments: &StableOptions,
+    name: &str,
+    model: &Model,
+    state: &State,
+) -> Result<Option<Done>> {
+    let start = Instant::now();
+    let Some(all) = Bricks::new(model, state)? else { return Ok(None) };
+    refuse(arguments)?;
+    let body = |body: u32| match model.bodies.get(body as usize).is_some_and(|b| b.is_free()) {
+        true => Ok(body),
+        false => Err(Problem::new(format!("there is no brick {body} that can move"))
+            .help("bodies are counted from 0, in the scene's order")),
+    };
+    let out = arguments.without.map(body).transpose()?;
+    let bricks = all.with(|body| Some(body) != out, |_| false);
+    let gravity = model.gravity.length();
+    let push = arguments.acceleration.map_or(DVec3::ZERO, |Direction(a)| a * gravity);
+    let mass = |i: usize| model.bodies[i].mass;
+    let mut loads = bricks.weights();
+    loads.iter_mut().enumerate().for_each(|(i, load)| *load -= push * mass(i));
+    let found = bricks.utilisation(&loads, arguments.exact);
+    let seconds = start.elapsed().as_secs_f64();
+    let is_balanced = found.balance == Balance::Balanced;
+    let mut answer = Answer {
+        name,
+        model,
+        bricks: &bricks,
+        found,
+        seconds,
+        forces: None,
+        extremes: None,
+        tilts: Vec::new(),
+        load_factor: None,
+        steps: None,
+        loads,
+    };
+    answer.forces = is_balanced.then(|| bricks.elastic_forces(&answer.loads)).flatten();
+    answer.ask_more(arguments)?;
+    if let Some(out) = &arguments.out {
+        draw(out, model, state, &answer.verdict(), None)?;
+    }
+    print(&match arguments.json {
+        true => format!("{}\n", answer.json()),
+        false => answer.report(arguments),
+    })?;
+    Ok(Some(match answer.found.balance {
+        _ if !arguments.exit_status => Done::Yes,
+        Balance::Balanced => Done::Yes,
+        Balance::Unbalanced => Done::Unstable,
+        Balance::Undecided(_) => Done::Undecided,
+    }))
+}
+
+/// What is not asked of bricks.
+fn refuse(arguments: &StableOptions) -> Result<()> {
+    let idle = [("--lowest", arguments.lowest), ("--polar", arguments.polar.is_some())];
+    match idle.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(Problem::new(format!("{name} is not for bricks with studs"))
+            .help(format!("leave out {name}"))),
+    }
+}
+
+impl Answer<'_> {
+    fn ask_more(&mut self, arguments: &StableOptions) -> Result<()> {
+        let down = self.model.gravity.normalize_or_zero();
+        let tilted = arguments.tilt || arguments.towards.is_some();
+        if tilted && down == DVec3::ZERO {
+            return Err(Problem::new("without gravity there is no tilt")
+                .help("leave out --tilt and --towards"));
+        }
+        let mut sides = Vec::new();
+        if let Some(side) = arguments.towards {
+            sides.push(level(side, self.model)?);
+        }
+        if arguments.tilt {
+            let angle = |k: usize| k as f64 * std::f64::consts::TAU / COMPASS as f64;
+            sides.extend((0..COMPASS).map(|k| DVec3::new(angle(k).cos(), angle(k).sin(), 0.0)));
+        }
+        for towards in sides {
+            let mass = |i: usize| self.model.bodies[i].mass * self.model.gravity.length();
+            let more: Vec<DVec3> = (0..self.loads.len()).map(|i| towards * mass(i)).collect();
+            if let Some(factor) = self.bricks.farthest(&self.loads, &more) {
+                self.tilts.push(Tilt { towards, angle: factor.atan() });
+            }
+        }
+        if let Some(load) = arguments.load {
+            if self.model.bodies.get(load.body).is_none_or(|body| !body.is_free()) {
+                let message = format!("there is no brick {} that can move", load.body);
+                return Err(
+                    Problem::new(message).help("bodies are counted from 0, in the scene's order")
+                );
+            }
+            let mut more = vec![DVec3::ZERO; self.loads.len()];
+            more[load.body] = load.force;
+            self.load_factor = Some(self.bricks.farthest(&self.loads, &more).unwrap_or(0.0));
+        }
+        if let Some(contact) = arguments.contact {
+            if contact >= self.bricks.studs.len() {
+                let message = format!("there is no contact {contact}");
+                let most = self.bricks.studs.len();
+                return Err(Problem::new(message)
+                    .help(format!("--json lists the contacts, from 0 to {}", most - 1)));
+            }
+            let extremes = self.bricks.extreme_forces(&self.loads, contact);
+            self.extremes = Some((contact, extremes));
+        }
+        self.steps = match arguments.order.as_deref() {
+            None => None,
+            Some("given") => Some(self.bricks.order(&self.loads, &self.bricks.moving())),
+            Some(_) => Some(self.bricks.find_order(&self.loads)),
+        };
+        Ok(())
+    }
+
+    /// The same as of other scenes, for pictures.
+    fn verdict(&self) -> Verdict {
+        let still = || vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
+        let mut forces = Vec::new();
+        for (contact, of) in self.forces.iter().flatten().enumerate() {
+            let [upper, lower] = self.bricks.studs[contact].bodies;
+            for (at, force) in self.bricks.points(contact).into_iter().zip(of) {
+                let contact = Contact {
+                    body: upper,
+                    with: With::Body(lower),
+                    pieces: [0; 2],
+                    at: [at; 2],
+                    normal: DVec3::Z,
+                    force: DVec3::Z * *force,
+                    couples: [DVec3::ZERO; 2],
+                    choice: false,
+                };
+                forces.push(Reaction { contact, fate: Fate::Holds });
+            }
+        }
+        Verdict {
+            balance: self.found.balance,
+            pulled: true,
+            exact: self.found.exact,
+            widest_gap: None,
+            margin: None,
+            accelerations: self.found.mechanism.clone().unwrap_or_else(still),
+            forces,
+            residual: self.found.residual,
+            friction: true,
+        }
+    }
+
+    fn json(&self) -> Value {
+        let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
+        let found = &self.found;
+        let contact = |(k, studs): (usize, &riprap::step::stable::bricks::StudContact)| {
+            let of = self.forces.as_ref().map(|forces| &forces[k]);
+            json!({
+                "bodies": studs.bodies,
+                "studs": studs.cells[1][0] * studs.cells[1][1],
+                "part": found.parts[k],
+                "force": of.map(|of| of.iter().sum::<f64>()),
+                "utilisation": of.map(|of| of.iter().fold(0.0, |m: f64, f| m.max(-f)) / studs.pull),
+            })
+        };
+        let motion = |(v, w): &(DVec3, DVec3)| json!([v.x, v.y, v.z, w.x, w.y, w.z]);
+        let contacts: Vec<Value> = self.bricks.studs.iter().enumerate().map(contact).collect();
+        let steps =
+            self.steps.as_ref().map(|steps| steps.iter().map(step_json).collect::<Vec<_>>());
+        json!({
+            "verdict": word(found.balance),
+            "caveat": caveat(found),
+            "exact": found.exact,
+            "utilisation": finite(found.least),
+            "utilisation_bounds": found.bounds.map(finite),
+            "reserve": finite(found.reserve()),
+            "weakest_contact": found.weakest(),
+            "weakest_block": self.weakest_block(),
+            "floating": found.floating,
+            "contacts": contacts,
+            "certificate": match &found.mechanism {
+                None => json!({ "kind": "forces" }),
+                Some(motions) => json!({
+                    "kind": "mechanism",
+                    "velocities": motions.iter().map(motion).collect::<Vec<_>>(),
+                }),
+            },
+            "margin": null,
+            "accelerations": null,
+            "residual": found.residual,
+            "tilts": self.tilts.iter().map(|t| json!({
+                "towards": t.towards.to_array(), "degrees": t.angle.to_degrees()
+            })).collect::<Vec<_>>(),
+            "load_factor": self.load_factor.map(finite),
+            "contact_force": self.extremes.map(|(contact, extremes)| json!({
+                "contact": contact, "range": extremes.map(|range| range.map(finite))
+            })),
+            "order": steps,
+            "seconds": self.seconds,
+        })
+    }
+
+    /// The block whose contacts' strength counts most.
+    fn weakest_block(&self) -> Option<u32> {
+        let mut sums = vec![0.0; self.model.bodies.len()];
+        for (studs, part) in self.bricks.studs.iter().zip(&self.found.parts) {
+            studs.bodies.iter().for_each(|body| sums[*body as usize] += part);
+        }
+        let free = self.model.free().filter(|&i| sums[i] > 1e-6);
+        free.max_by(|a, b| sums[*a].total_cmp(&sums[*b]).then(b.cmp(a))).map(|i| i as u32)
+    }
+
+    fn report(&self, arguments: &StableOptions) -> String {
+        let (mut text, found) = (String::new(), &self.found);
+        let exactly = if found.exact { " (decided in exact arithmetic)" } else { "" };
+        let _ = match found.balance {
+            Balance::Balanced => writeln!(text, "{}: balancing forces exist{exactly}.", self.name),
+            Balance::Unbalanced if !found.floating.is_empty() => writeln!(
+                text,
+                "{}: unstable: {} of its bricks hang in the air, the first of them is {}.",
+                self.name,
+                found.floating.len(),
+                found.floating[0]
+            ),
+            Balance::Unbalanced => writeln!(text, "{}: unstable{exactly}.", self.name),
+            Balance::Undecided([low, high]) => writeln!(
+                text,
+                "{}: undecided: the utilisation is between {low:.9} and {high:.9}.",
+                self.name
+            ),
+        };
+        let mut line = |words: String| {
+            let _ = writeln!(text, "  {words}");
+        };
+        if found.least.is_finite() {
+            line(format!(
+                "utilisation {:.4}: the worst stud needs that part of what it holds; all loads \
+                 could grow {}-fold.",
+                found.least,
+                figure(found.reserve(), 3)
+            ));
+        }
+        if let (Some(contact), Some(block)) = (found.weakest(), self.weakest_block()) {
+            let [upper, lower] = self.bricks.studs[contact].bodies;
+            line(format!(
+                "weakest: brick {block}, and the contact of {upper} on {lower}: {:.0} % of the \
+                 utilisation hang on its strength.",
+                100.0 * found.parts[contact]
+            ));
+        }
+        line(format!(
+            "{} bricks, {} contacts by studs, {} by sides; {:.2} ms.",
+            self.bricks.moving().len(),
+            self.bricks.studs.len(),
+            self.bricks.sides.len(),
+            1e3 * self.seconds
+        ));
+        if found.balance == Balance::Balanced {
+            line(
+                "Studs are taken to bear any force sideways; that is necessary for standing, not \
+                  sufficient."
+                    .into(),
+            );
+        }
+        for tilt in &self.tilts {
+            line(format!(
+                "tilted towards ({:.2}, {:.2}) it holds up to {:.3} degrees.",
+                tilt.towards.x,
+                tilt.towards.y,
+                tilt.angle.to_degrees()
+            ));
+        }
+        if let (Some(factor), Some(load)) = (self.load_factor, arguments.load) {
+            line(match factor.is_finite() {
+                true => format!("brick {} bears {factor:.4} times the load.", load.body),
+                false => format!("brick {} bears any multiple of the load.", load.body),
+            });
+        }
+        match self.extremes {
+            Some((contact, Some([low, high]))) => line(format!(
+                "contact {contact} lifts its upper brick with {} to {}.",
+                figure(low, 4),
+                figure(high, 4)
+            )),
+            Some((contact, None)) => line(format!("contact {contact}: no forces balance.")),
+            None => {}
+        }
+        if let Some(steps) = &self.steps {
+            steps_in_words(steps).into_iter().for_each(&mut line);
+        }
+        if let Some(out) = &arguments.out {
+            line(format!("drawn in {}.", out.display()));
+        }
+        text
+    }
+}
+
+pub(crate) fn word(balance: Balance) -> &'static str {
+    match balance {
+        Balance::Balanced => "balanced",
+        Balance::Unbalanced => "unstable",
+        Balance::Undecided(_) => "undecided",
+    }
+}
+
+fn caveat(found: &Utilisation) -> Option<&'static str> {
+    (found.balance == Balance::Balanced)
+        .then_some("Studs bear any force sideways; necessary for standing, not sufficient")
+}
+
+fn step_json(step: &Step) -> Value {
+    let utilisation = match step.utilisation.is_finite() {
+        true => json!(step.utilisation),
+        false => json!("unbounded"),
+    };
+    let hold = match step.held {
+        Held::Nothing => json!(null),
+        Held::Brick(body) => json!(body),
+        Held::MoreThanOne => json!("more than one"),
+    };
+    json!({ "body": step.body, "utilisation": utilisation, "hold": hold })
+}
+
+/// Which steps need a hand.
+fn steps_in_words(steps: &[Step]) -> Vec<String> {
+    let needed: Vec<&Step> = steps.iter().filter(|step| step.held != Held::Nothing).collect();
+    let order: Vec<String> = steps.iter().map(|step| step.body.to_string()).collect();
+    let mut lines = vec![format!("order: {}.", order.join(" "))];
+    lines.push(match needed.len() {
+        0 => format!("all {} steps stand by themselves.", steps.len()),
+        count => format!("{count} of {} steps need a hand:", steps.len()),
+    });
+    lines.extend(needed.iter().map(|step| match step.held {
+        Held::Brick(body) => format!("  with brick {}, hold brick {body}.", step.body),
+        _ => format!("  with brick {}, more than one must be held.", step.body),
+    }));
+    lines
+}

@@ -1,0 +1,295 @@
+//! The least cost of a non-negative combination of columns: an interior-point method (Mehrotra's
+//! predictor and corrector on the normal equations) for programs whose columns are sparse. What
+//! all columns have in common, such as a share that is to be made small, is written as many shares
+//! that are equal.
+
+use super::Column;
+use super::factor::Factor;
+
+/// Balance, prices and gap are this exact in the end, in units of the program.
+const EXACT: f64 = 1e-10;
+
+/// After so many steps that gained nothing, rounding is all there is.
+const PATIENCE: usize = 2;
+
+/// What comes no nearer than this is not called solved.
+const GOOD: f64 = 1e-7;
+
+/// Far more steps than any program takes.
+const MOST_STEPS: usize = 100;
+
+/// A step goes no nearer than this to where a value is zero.
+const SHORT: f64 = 0.9995;
+
+/// Directions are this exact, in units of their right-hand side, or as exact as so many
+/// improvements make them.
+const ANSWER: f64 = 1e-13;
+const MOST_ANSWERS: usize = 8;
+
+/// The least `cost . x + (weight x . x) / 2` with `A x = right`, `x >= 0`.
+#[derive(Clone, Debug, Default)]
+pub struct Cheapest {
+    pub rows: usize,
+    pub columns: Vec<Column>,
+    /// One for each column.
+    pub costs: Vec<f64>,
+    /// The weights of squares, one for each column, none negative; empty in a linear program.
+    pub squares: Vec<f64>,
+    pub right: Vec<f64>,
+}
+
+/// A cheapest combination and the prices that prove it.
+#[derive(Clone, Debug, Default)]
+pub struct Optimum {
+    /// A share for each column.
+    pub shares: Vec<f64>,
+    /// A price for each row: `A^T prices` is at most the cost.
+    pub prices: Vec<f64>,
+    /// What the shares cost: no less than the least cost, up to the residual.
+    pub cost: f64,
+    /// What the prices prove: no more than the least cost, up to the residual.
+    pub bound: f64,
+    /// What is missing in the rows, and how far prices exceed costs, at worst, in units of the
+    /// largest of the right-hand side and of the costs.
+    pub residual: f64,
+}
+
+/// How a program ends.
+#[derive(Clone, Debug)]
+pub enum End {
+    Solved(Optimum),
+    /// It did not come to an end: there is no combination, or there is no least cost.
+    Open(Optimum),
+}
+
+impl Cheapest {
+    pub fn solve(&self) -> End {
+        Interior::new(self).run()
+    }
+
+    fn square(&self, column: usize) -> f64 {
+        self.squares.get(column).copied().unwrap_or(0.0)
+    }
+}
+
+struct Interior<'a> {
+    program: &'a Cheapest,
+    factor: Factor,
+    theta: Vec<f64>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+    /// The sizes of the right-hand side and of the costs.
+    units: [f64; 2],
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn size(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, x| x.abs().max(most))
+}
+
+impl<'a> Interior<'a> {
+    fn new(program: &'a Cheapest) -> Self {
+        let columns: Vec<&Column> = program.columns.iter().collect();
+        let count = program.columns.len();
+        let mut interior = Interior {
+            program,
+            factor: Factor::new(program.rows, &columns),
+            theta: vec![1.0; count],
+            x: vec![1.0; count],
+            y: vec![0.0; program.rows],
+            z: vec![1.0; count],
+            units: [size(&program.right), size(&program.costs)].map(|unit| unit.max(1e-300)),
+        };
+        interior.begin();
+        interior
+    }
+
+    /// `A^T y` of one column.
+    fn price(&self, column: usize, y: &[f64]) -> f64 {
+        self.program.columns[column].iter().map(|(row, x)| x * y[*row as usize]).sum()
+    }
+
+    /// Adds `A v`.
+    fn add(&self, values: impl Fn(usize) -> f64, to: &mut [f64]) {
+        for (k, column) in self.program.columns.iter().enumerate() {
+            let value = values(k);
+            for (row, x) in column {
+                to[*row as usize] += x * value;
+            }
+        }
+    }
+
+    fn factorise(&mut self) {
+        self.factor.factorise(self.theta.iter().copied());
+    }
+
+    /// `(A theta A^T)^-1 right`, by conjugate gradients: near the end the factor alone loses digits.
+    fn answer(&mut self, right: &[f64]) -> Vec<f64> {
+        let enough = ANSWER * size(right);
+        let mut left = right.to_vec();
+        let mut total = vec![0.0; right.len()];
+        let mut best = (f64::INFINITY, Vec::new());
+        let (mut along, mut before) = (Vec::new(), 0.0);
+        for _ in 0..MOST_ANSWERS {
+            let mut near = left.clone();
+            self.factor.solve(&mut near);
+            let now = dot(&near, &left);
+            let share = if along.is_empty() { 0.0 } else { now / before };
+            along = match along.is_empty() {
+                true => near,
+                false => near.iter().zip(&along).map(|(n, a)| n + share * a).collect(),
+            };
+            before = now;
+            let image = self.image(&along);
+            let step = now / dot(&image, &along);
+            if !step.is_finite() {
+                break;
+            }
+            total.iter_mut().zip(&along).for_each(|(x, d)| *x += step * d);
+            left.iter_mut().zip(&image).for_each(|(x, d)| *x -= step * d);
+            let error = size(&left);
+            if error < best.0 {
+                best = (error, total.clone());
+            }
+            if error <= enough {
+                break;
+            }
+        }
+        best.1
+    }
+
+    /// `A theta A^T` times prices.
+    fn image(&self, prices: &[f64]) -> Vec<f64> {
+        let mut image = vec![0.0; prices.len()];
+        self.add(|k| self.theta[k] * self.price(k, prices), &mut image);
+        image
+    }
+
+    /// Mehrotra's start: the shortest shares and prices, moved inside.
+    fn begin(&mut self) {
+        let (right, costs) = (&self.program.right, &self.program.costs);
+        self.factorise();
+        let short = self.answer(right);
+        let mut paid = vec![0.0; self.program.rows];
+        self.add(|k| costs[k], &mut paid);
+        self.y = self.answer(&paid);
+        let count = self.x.len();
+        self.x = (0..count).map(|k| self.price(k, &short)).collect();
+        self.z = (0..count).map(|k| costs[k] - self.price(k, &self.y)).collect();
+        let inside = |values: &mut [f64], least: f64| {
+            let low = values.iter().fold(f64::INFINITY, |low, x| x.min(low));
+            let shift = (-1.5 * low).max(0.0) + least;
+            values.iter_mut().for_each(|x| *x += shift);
+        };
+        inside(&mut self.x, 1e-3 * self.units[0]);
+        inside(&mut self.z, 1e-3 * self.units[1]);
+        let product = dot(&self.x, &self.z);
+        let (wide, high) = (self.x.iter().sum::<f64>(), self.z.iter().sum::<f64>());
+        self.x.iter_mut().for_each(|x| *x += 0.5 * product / high);
+        self.z.iter_mut().for_each(|z| *z += 0.5 * product / wide);
+    }
+
+    fn run(mut self) -> End {
+        let mut best: Option<(f64, Optimum)> = None;
+        let mut idle = 0;
+        for _ in 0..MOST_STEPS {
+            let (missing, prices) = self.residuals();
+            let optimum = self.optimum(&missing, &prices);
+            let gap = (optimum.cost - optimum.bound).abs() / (self.units[1] + optimum.cost.abs());
+            let error = optimum.residual.max(gap);
+            let least = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
+            idle = if least < GOOD && error > 0.5 * least { idle + 1 } else { 0 };
+            if error < least {
+                best = Some((error, optimum));
+            }
+            let is_over = error < EXACT || idle > PATIENCE || !error.is_finite();
+            if is_over || !self.step(&missing, &prices) {
+                break;
+            }
+        }
+        let (error, optimum) = best.unwrap_or_default();
+        if error < GOOD { End::Solved(optimum) } else { End::Open(optimum) }
+    }
+
+    /// What is missing in the rows, and in the prices.
+    fn residuals(&self) -> (Vec<f64>, Vec<f64>) {
+        let mut missing = self.program.right.clone();
+        self.add(|k| -self.x[k], &mut missing);
+        let of = |k: usize| {
+            let cost = self.program.costs[k] + self.program.square(k) * self.x[k];
+            cost - self.price(k, &self.y) - self.z[k]
+        };
+        (missing, (0..self.x.len()).map(of).collect())
+    }
+
+    fn optimum(&self, missing: &[f64], prices: &[f64]) -> Optimum {
+        let squares: f64 =
+            (0..self.x.len()).map(|k| 0.5 * self.program.square(k) * self.x[k].powi(2)).sum();
+        Optimum {
+            shares: self.x.clone(),
+            prices: self.y.clone(),
+            cost: dot(&self.program.costs, &self.x) + squares,
+            bound: dot(&self.program.right, &self.y) - squares,
+            residual: (size(missing) / self.units[0]).max(size(prices) / self.units[1]),
+        }
+    }
+
+    /// One step; `false` if it leads nowhere.
+    fn step(&mut self, missing: &[f64], prices: &[f64]) -> bool {
+        let count = self.x.len();
+        let square = |k: usize| self.program.square(k);
+        self.theta = (0..count).map(|k| (self.z[k] / self.x[k] + square(k)).recip()).collect();
+        self.factorise();
+        let product = dot(&self.x, &self.z) / count as f64;
+        let affine: Vec<f64> = (0..count).map(|k| -self.x[k] * self.z[k]).collect();
+        let (dx, _, dz) = self.direction(missing, prices, &affine);
+        let [far, high] = [reach(&self.x, &dx), reach(&self.z, &dz)];
+        let after = |k: usize| (self.x[k] + far * dx[k]) * (self.z[k] + high * dz[k]);
+        let reached = (0..count).map(after).sum::<f64>() / count as f64;
+        let aim = product * (reached / product).powi(3);
+        let centred: Vec<f64> =
+            (0..count).map(|k| aim - self.x[k] * self.z[k] - dx[k] * dz[k]).collect();
+        let (dx, dy, dz) = self.direction(missing, prices, &centred);
+        let [mut far, mut high] = [reach(&self.x, &dx), reach(&self.z, &dz)].map(|t| SHORT * t);
+        if !self.program.squares.is_empty() {
+            (far, high) = (far.min(high), far.min(high));
+        }
+        if !(far.max(high) > 1e-12) {
+            return false;
+        }
+        self.x.iter_mut().zip(dx).for_each(|(x, d)| *x += far * d);
+        self.y.iter_mut().zip(dy).for_each(|(y, d)| *y += high * d);
+        self.z.iter_mut().zip(dz).for_each(|(z, d)| *z += high * d);
+        true
+    }
+
+    /// Newton's direction for given products of shares and slacks.
+    fn direction(
+        &mut self,
+        missing: &[f64],
+        prices: &[f64],
+        products: &[f64],
+    ) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+        let count = self.x.len();
+        // dx = theta (products / x - prices + A^T dy), dz = (products - z dx) / x.
+        let known: Vec<f64> =
+            (0..count).map(|k| self.theta[k] * (products[k] / self.x[k] - prices[k])).collect();
+        let mut right = missing.to_vec();
+        self.add(|k| -known[k], &mut right);
+        let dy = self.answer(&right);
+        let dx: Vec<f64> =
+            (0..count).map(|k| known[k] + self.theta[k] * self.price(k, &dy)).collect();
+        let dz = (0..count).map(|k| (products[k] - self.z[k] * dx[k]) / self.x[k]).collect();
+        (dx, dy, dz)
+    }
+}
+
+/// How much of a step keeps all values positive, at most all of it.
+fn reach(values: &[f64], step: &[f64]) -> f64 {
+    let limits = values.iter().zip(step).filter(|(_, d)| **d < 0.0).map(|(x, d)| -x / d);
+    limits.fold(1.0 / SHORT, f64::min).min(1.0 / SHORT)
+}
