@@ -4,6 +4,7 @@ independently of it.
 
     tools/studs.py RIPRAP FILE...            structures in files: StableLego .json, BrickGPT .txt
     tools/studs.py RIPRAP --random 500       random structures of our own, written to a folder
+    tools/studs.py RIPRAP --exact ...        the same, decided by us in whole numbers
 
 Needs numpy, scipy and highspy. For every structure: both utilisations, both times (HiGHS:
 building excluded, the faster of three; ours: `seconds` of --json, contacts, program and proof,
@@ -145,10 +146,10 @@ def highs(bricks):
     return value, best
 
 
-def ours(binary, path):
+def ours(binary, path, more):
     best, answer = np.inf, None
     for _ in range(3):
-        out = subprocess.run([binary, "stable", path, "--json"], capture_output=True, text=True)
+        out = subprocess.run([binary, "stable", path, "--json", *more], capture_output=True, text=True)
         if out.returncode != 0:
             sys.exit(f"{path}: {out.stderr}")
         answer = json.loads(out.stdout)
@@ -194,6 +195,8 @@ def write(bricks, path):
 
 def main():
     binary, *files = sys.argv[1:]
+    more = [word for word in files if word == "--exact"]
+    files = [word for word in files if word != "--exact"]
     if files[0] == "--random":
         folder = tempfile.mkdtemp()
         count = int(files[1])
@@ -207,7 +210,7 @@ def main():
     for path in files:
         bricks = read(path)
         value, their_time = highs(bricks)
-        mine, verdict, proved, my_time = ours(binary, path)
+        mine, verdict, proved, my_time = ours(binary, path, more)
         difference = 0.0 if value == mine else abs(value - mine)
         falls = verdict == "unstable"
         bad = (value > 1) != falls or difference > 1e-3 * max(1.0, value)

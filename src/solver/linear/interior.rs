@@ -18,6 +18,9 @@ const GOOD: f64 = 1e-7;
 /// Far more steps than any program takes.
 const MOST_STEPS: usize = 100;
 
+/// A shorter step than this leads nowhere.
+const STUCK: f64 = 1e-12;
+
 /// A step goes no nearer than this to where a value is zero.
 const SHORT: f64 = 0.9995;
 
@@ -258,7 +261,7 @@ impl<'a> Interior<'a> {
         if !self.program.squares.is_empty() {
             (far, high) = (far.min(high), far.min(high));
         }
-        if !(far.max(high) > 1e-12) {
+        if far.max(high).is_nan() || far.max(high) < STUCK {
             return false;
         }
         self.x.iter_mut().zip(dx).for_each(|(x, d)| *x += far * d);

@@ -90,11 +90,10 @@ impl Bricks<'_> {
             () => Balance::Undecided([low, high]),
         };
         let mut exact = false;
-        if prove || matches!(balance, Balance::Undecided(_)) {
-            if let Some(is_balanced) = rows.decide(loads, &optimum.shares) {
-                exact = true;
-                balance = if is_balanced { Balance::Balanced } else { Balance::Unbalanced };
-            }
+        let is_open = prove || matches!(balance, Balance::Undecided(_));
+        if let Some(is_balanced) = is_open.then(|| rows.decide(loads, &optimum.shares)).flatten() {
+            exact = true;
+            balance = if is_balanced { Balance::Balanced } else { Balance::Unbalanced };
         }
         Utilisation {
             balance,
@@ -180,9 +179,7 @@ impl Bricks<'_> {
             End::Solved(optimum) => Some(sign * (optimum.cost - rows.shift(contact, sign))),
             End::Open(_) => None,
         };
-        if self.elastic_forces(loads).is_none() {
-            return None;
-        }
+        self.elastic_forces(loads)?;
         let [low, high] = [1.0, -1.0].map(extreme);
         Some([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)])
     }
