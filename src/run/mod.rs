@@ -265,10 +265,10 @@ impl<'s, 'a> Drive<'s, 'a> {
                 return Ok(Stop::at(Outcome::Interrupted));
             }
             if goal.is_some_and(|goal| self.step >= goal) {
-                return Ok(Stop::at(reached));
+                return Ok(self.done(reached));
             }
             if self.quiet >= QUIET_STEPS {
-                return Ok(Stop::at(Outcome::Quiet));
+                return Ok(self.done(Outcome::Quiet));
             }
             if self.step >= limit {
                 return Ok(Stop::at(Outcome::StepLimit));
@@ -295,6 +295,14 @@ impl<'s, 'a> Drive<'s, 'a> {
                 self.sink.checkpoint(&self.stepper.memory())?;
                 checkpoint = self.step + CHECKPOINT_EVERY;
             }
+        }
+    }
+
+    /// The goal is reached, but that is not all that a method promises.
+    fn done(&self, outcome: Outcome) -> Stop {
+        match self.stepper.broken() {
+            Some(reason) => Stop::failed(reason.into()),
+            None => Stop::at(outcome),
         }
     }
 

@@ -52,6 +52,12 @@ pub trait Stepper {
     /// Seconds spent since the last call, per part.
     fn take_seconds(&mut self) -> Vec<f32>;
 
+    /// The first promise of the method that a step has broken, in words. The run goes on, as there may
+    /// be something to see, but does not call itself done at its end.
+    fn broken(&self) -> Option<&str> {
+        None
+    }
+
     /// The fall is over; what is left is polishing and proving.
     fn near_rest(&self) -> bool {
         false

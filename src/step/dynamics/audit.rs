@@ -1,12 +1,14 @@
 //! A run watches its own energy: what it has beyond what it started with, and what
 //! motors, limits, driven bodies and displacements out of overlaps gave it since,
-//! nothing explains. Contacts, joints and friction can only take energy away.
+//! nothing explains. Contacts, joints and friction can only take energy away. A large gain ends
+//! the run; a small one, a deep overlap or an open joint is kept in mind as a promise that is broken.
 
 use serde::{Deserialize, Serialize};
 
 use crate::energy;
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
+use crate::scene::{DynamicsOptions, Mode};
 use crate::step::Moved;
 use crate::world::{Contact, Model, State, With};
 
@@ -31,9 +33,66 @@ pub struct Audit {
     /// What was given, and how much changed hands by that.
     given: f64,
     changed: f64,
+    /// The first promise that a step has broken.
+    pub broken: Option<String>,
 }
 
+/// What a step may be off by: overlaps in the smaller radius, joints in sizes, energy in what it
+/// exchanges.
+struct Promises {
+    overlap: f64,
+    joints: f64,
+    energy: f64,
+}
+
+impl Promises {
+    fn of(options: &DynamicsOptions) -> Promises {
+        let (joints, energy) = match options.mode {
+            Mode::Default => (1e-4, 1e-3),
+            Mode::Paper => (0.05, 0.05),
+        };
+        // Scenes state overlaps in diameters.
+        let stated = options.overlap.map_or(f64::INFINITY, |overlap| 2.0 * overlap);
+        Promises { overlap: options.mode.most_overlap().min(stated), joints, energy }
+    }
+}
+
+/// What a run finds out about itself is not to the last digit what another program will find: so
+/// far beyond a promise both agree.
+const BEYOND: f64 = 1.5;
+
 impl Audit {
+    /// Notes the first promise that a step breaks.
+    pub fn promise(
+        &mut self,
+        model: &Model,
+        options: &DynamicsOptions,
+        [old, new]: [&State; 2],
+        moved: &Moved,
+    ) {
+        let Some(ledger) = moved.report.ledger.as_ref().filter(|_| self.broken.is_none()) else {
+            return;
+        };
+        let promises = Promises::of(options);
+        let depth = 2.0 * ledger.penetration;
+        let open = ledger.joint_error.unwrap_or(0.0);
+        let has_air = model.cloths.iter().any(|cloth| cloth.air.is_some());
+        let gained = if has_air { 0.0 } else { gained(model, options, [old, new], moved) };
+        let what = if depth > BEYOND * promises.overlap {
+            format!("bodies overlap by {depth:.1e} of a radius, more than {}", promises.overlap)
+        } else if open > BEYOND * promises.joints {
+            format!("a joint is off by {open:.1e} of its size, more than {}", promises.joints)
+        } else if gained > BEYOND * promises.energy {
+            let most = promises.energy;
+            format!("it gains {gained:.1e} of the energy that it exchanges, more than {most}")
+        } else {
+            return;
+        };
+        self.broken = Some(format!(
+            "a step broke a promise: {what}; a smaller `time_step` or more `substeps` may keep it"
+        ));
+    }
+
     /// Adds a step from one state to another; a gain that nothing explains is a problem.
     pub fn check(&mut self, model: &Model, old: &State, new: &State, moved: &Moved) -> Result<()> {
         // Air does work, too.
@@ -75,6 +134,38 @@ impl Audit {
         Err(Problem::new(message)
             .help("use a smaller `time_step` or more `substeps`; masses may be too far apart"))
     }
+}
+
+/// What a step gains and nothing explains, as a part of what it exchanges.
+fn gained(model: &Model, options: &DynamicsOptions, [old, new]: [&State; 2], moved: &Moved) -> f64 {
+    let of_forces = [old, new].map(|state| energy::of_forces(model, state));
+    let mut rise = of_forces[1] - of_forces[0];
+    let mut exchanged = rise.abs();
+    let mut fading = 0.0;
+    for i in model.free() {
+        let (body, pull) = (&model.bodies[i], model.pull(i));
+        let parts = [old, new].map(|state| {
+            let v = state.velocities[i];
+            let spin = DMat3::from_quat(state.rotations[i]).transpose() * state.spins[i];
+            let about = 0.5 * spin * (body.inertia * spin);
+            let height = -body.mass * pull.dot(state.positions[i]);
+            [(0.5 * body.mass * v * v).to_array(), about.to_array(), [height, 0.0, 0.0]].concat()
+        });
+        for (before, after) in parts[0].iter().zip(&parts[1]) {
+            rise += after - before;
+            exchanged += (after - before).abs();
+        }
+        // What contacts take in a step even if nothing moves.
+        exchanged += body.mass * (pull.length() * options.time_step).powi(2);
+        fading += body.mass * pull.dot(old.velocities[i] - new.velocities[i]);
+    }
+    // Velocities change before places do: what gravity gives in half a substep comes back.
+    let h = options.time_step / options.substeps.max(1) as f64;
+    let lifted = moved.trace.shifts.iter().enumerate();
+    let lifted = lifted.map(|(i, shift)| -model.bodies[i].mass * model.pull(i).dot(*shift));
+    let worked = moved.contacts.iter().map(|contact| work(model, old, new, contact).max(0.0));
+    let explained = worked.sum::<f64>() + lifted.sum::<f64>().max(0.0) + 0.5 * h * fading.max(0.0);
+    if rise > explained { (rise - explained) / exchanged.max(f64::MIN_POSITIVE) } else { 0.0 }
 }
 
 /// What a motor, a limit or a body that is driven gave by a contact of a step.

@@ -217,6 +217,8 @@ impl Dynamics {
         let old = state.clone();
         bodies.store(state);
         let moved = self.moved(&bodies, state, outcome);
+        let audit = &mut self.memory.audit;
+        audit.promise(&prepared.model, &self.options, [&old, state], &moved);
         let checked = match self.options.mode {
             Mode::Default => self.memory.audit.check(&prepared.model, &old, state, &moved),
             Mode::Paper => Ok(()),
@@ -416,6 +418,10 @@ impl Stepper for Dynamics {
 
     fn take_seconds(&mut self) -> Vec<f32> {
         self.watch.take()
+    }
+
+    fn broken(&self) -> Option<&str> {
+        self.memory.audit.broken.as_deref()
     }
 }
 

@@ -219,6 +219,9 @@ impl<'s, 'a> Solve<'s, 'a> {
         self.look(&still, 0.0);
         self.separate();
         self.account.contacts = self.contacts.len() as u32;
+        if self.contacts.penetration() > DEEP {
+            self.look(&still, 0.0);
+        }
         self.account.penetration = self.contacts.penetration();
     }
 
