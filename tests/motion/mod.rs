@@ -115,7 +115,7 @@ fn small_scenes_neither_explode_nor_claim_what_does_not_verify() {
 }
 
 /// Kinds of which all scenes verify, at their full size.
-const HELD: [&str; 8] = [
+const HELD: [&str; 10] = [
     "heap-balls",
     "heap-shapes",
     "heap-flat",
@@ -124,6 +124,8 @@ const HELD: [&str; 8] = [
     "tower",
     "tower-collapse",
     "projectile-collapse",
+    "forces",
+    "rolling",
 ];
 
 #[test]

@@ -470,7 +470,19 @@ impl Contact {
         ia: &Inverse,
         ib: &Inverse,
     ) {
-        let Pressure { load, levers, turned, .. } = self.pressure(points);
+        let Pressure { load, levers, mut turned, .. } = self.pressure(points);
+        let most = self.friction * load;
+        let [s, t] = self.slip;
+        let square = s * s + t * t;
+        if square > most * most {
+            let part = most / square.sqrt();
+            let before = self.friction_impulse();
+            self.slip = self.slip.map(|slip| slip * part);
+            let by = self.friction_impulse() - before;
+            a.add(ia, by, self.arms[0].cross(by));
+            b.add(ib, -by, -self.arms[1].cross(by));
+            turned *= part;
+        }
         let most = self.friction * levers;
         let twist = match self.twist_mass > 0.0 {
             true => self.twist.clamp(turned - most, turned + most),
@@ -482,16 +494,6 @@ impl Contact {
             (self.twist, self.rolling) = (twist, rolling);
             a.angular += ia.inertia * by;
             b.angular -= ib.inertia * by;
-        }
-        let most = self.friction * load;
-        let [s, t] = self.slip;
-        let square = s * s + t * t;
-        if square > most * most {
-            let before = self.friction_impulse();
-            self.slip = self.slip.map(|slip| slip * (most / square.sqrt()));
-            let by = self.friction_impulse() - before;
-            a.add(ia, by, self.arms[0].cross(by));
-            b.add(ib, -by, -self.arms[1].cross(by));
         }
     }
 
