@@ -76,9 +76,9 @@ impl Audit {
         let promises = Promises::of(options);
         let depth = 2.0 * ledger.penetration;
         let open = ledger.joint_error.unwrap_or(0.0);
-        // Air and forces do work within the step that its ends do not tell.
+        // Air, forces and joints do work within the step that its ends do not tell.
         let has_air = model.cloths.iter().any(|cloth| cloth.air.is_some());
-        let gained = match has_air || !model.forces.is_empty() {
+        let gained = match has_air || !model.forces.is_empty() || !model.joints.is_empty() {
             true => 0.0,
             false => gained(model, options, [old, new], moved),
         };
