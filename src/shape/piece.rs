@@ -225,7 +225,7 @@ impl Piece {
 
 impl Piece {
     /// The piece as capsules along the chords of its core, if that is an arc, so many that none is
-    /// off by more than [`STRAIGHT`] of the circle's radius; else the piece itself.
+    /// off by more than `STRAIGHT` of the circle's radius; else the piece itself.
     pub fn straightened(&self) -> Vec<Piece> {
         let Core::Arc { radius, half } = self.core else { return vec![self.clone()] };
         let count = (half / (2.0 * STRAIGHT).sqrt()).ceil().max(1.0);

@@ -1,7 +1,7 @@
 //! A run watches its own energy: what it has beyond what it started with, and what
 //! motors, limits, driven bodies and displacements out of overlaps gave it since,
 //! nothing explains. Contacts, joints and friction can only take energy away. A large gain ends
-//! the run; a small one, a deep overlap or an open joint is kept in mind as a promise that is broken.
+//! the run; a small one, a deep overlap, an open joint or torn cloth is kept in mind as a promise that is broken.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::{DynamicsOptions, Mode};
 use crate::step::Moved;
-use crate::world::{Contact, Model, State, With};
+use crate::world::{Cloth, Contact, Model, State, ThreadKind, With};
 
 /// A gain by this part of what has been exchanged so far, or could have been at the start, ends a
 /// run: where steps are too long, it doubles within a few of them.
@@ -82,7 +82,13 @@ impl Audit {
             true => 0.0,
             false => gained(model, options, [old, new], moved),
         };
-        let what = if depth > BEYOND * promises.overlap {
+        let stretch = |cloth: &Cloth| stretch(cloth, &new.positions);
+        let most = |cloth: &Cloth| options.mode.most_stretch().min(cloth.most_stretch);
+        let torn = model.cloths.iter().find(|cloth| stretch(cloth) > most(cloth));
+        let what = if let Some(cloth) = torn {
+            let (longer, most) = (stretch(cloth), most(cloth));
+            format!("threads are longer by {longer:.1e} than they should be, more than {most}")
+        } else if depth > BEYOND * promises.overlap {
             format!("bodies overlap by {depth:.1e} of a radius, more than {}", promises.overlap)
         } else if open > BEYOND * promises.joints {
             format!("a joint is off by {open:.1e} of its size, more than {}", promises.joints)
@@ -138,6 +144,16 @@ impl Audit {
         Err(Problem::new(message)
             .help("use a smaller `time_step` or more `substeps`; masses may be too far apart"))
     }
+}
+
+/// By which part of its length a thread that is to hold is too long, at most.
+fn stretch(cloth: &Cloth, places: &[DVec3]) -> f64 {
+    let holds = cloth.threads.iter().filter(|thread| thread.kind == ThreadKind::Stretch);
+    let longer = holds.map(|thread| {
+        let [a, b] = thread.ends.map(|end| places[end as usize]);
+        a.distance(b) / thread.length - 1.0
+    });
+    longer.fold(0.0, f64::max)
 }
 
 /// What a step gains and nothing explains, as a part of what it exchanges.
