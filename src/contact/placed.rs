@@ -22,6 +22,9 @@ const FINEST_SIDE: f64 = 0.0125;
 /// a cylinder stands as evenly on all sides as a regular prism does.
 const SIDEWAYS: f64 = 0.3;
 
+/// A piece is small beside a cylinder if its diameter is less than this part of the radius.
+const SMALL: f64 = 0.5;
+
 /// A cylinder lies on its side if the cosine between its axis and the normal is below this.
 const ON_ITS_SIDE: f64 = 0.1;
 
@@ -149,6 +152,21 @@ impl<'a> Placed<'a> {
             (_, Some(core)) => Cow::Borrowed(core),
             (_, None) => Cow::Owned(Polytope::point(*centre)),
         }
+    }
+
+    /// The same for a contact with another piece: small ones on the end of a large cylinder meet a rim
+    /// that is fine where they are.
+    pub fn spelled_out_for(&self, other: &Placed, direction: DVec3) -> Cow<'_, Polytope> {
+        if let Form::Cylinder { radius, .. } = self.form
+            && self.facing(direction).1 < SIDEWAYS
+            && other.bounds().size().length() < SMALL * radius
+        {
+            let along = self.axes.z_axis;
+            let towards = other.centre - self.centre;
+            let towards = (towards - along * along.dot(towards)).normalize_or_zero();
+            return self.spelled_out(towards);
+        }
+        self.spelled_out(direction)
     }
 
     /// The axes, turned about z so that x goes along a direction (a unit vector, or none) as far as

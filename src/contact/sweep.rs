@@ -188,7 +188,7 @@ pub(super) fn separation(a: &Placed, b: &Placed) -> (DVec3, f64) {
     let mut normal = crate::shape::closest(&one, &two, DVec3::ZERO).normal;
     let is_round = |form: Form| matches!(form, Form::Cylinder { .. });
     if is_round(a.form) || is_round(b.form) {
-        let (one, two) = (a.spelled_out(-normal), b.spelled_out(normal));
+        let (one, two) = (a.spelled_out_for(b, -normal), b.spelled_out_for(a, normal));
         normal = crate::shape::closest(&one, &two, DVec3::ZERO).normal;
     }
     (normal, a.least_of(normal) + b.least_of(-normal))

@@ -27,6 +27,8 @@ pub(super) struct Momentum<'a> {
     dt: f64,
     kept: f64,
     is_paper: bool,
+    /// How many substeps a step has.
+    parts: f64,
     worst: Worst<(usize, &'static str)>,
 }
 
@@ -48,8 +50,12 @@ impl<'a> Momentum<'a> {
     fn new(model: &'a Model, limit: f64) -> Option<Momentum<'a>> {
         let (dt, _) = model.method.time()?;
         let is_paper = matches!(&model.method, Method::Dynamics(o) if o.mode == Mode::Paper);
+        let parts = match &model.method {
+            Method::Dynamics(options) if !is_paper => options.substeps.max(1) as f64,
+            _ => 1.0,
+        };
         let kept = kept(model, dt);
-        Some(Momentum { model, limit, dt, kept, is_paper, worst: Worst::default() })
+        Some(Momentum { model, limit, dt, kept, is_paper, parts, worst: Worst::default() })
     }
 
     fn note(&mut self, value: f64, index: usize, body: usize, what: &'static str) {
@@ -103,7 +109,8 @@ impl<'a> Momentum<'a> {
             let DMat3 { x_axis, y_axis, z_axis } = body.inertia;
             let moments = x_axis.x + y_axis.y + z_axis.z;
             let spun = moments * (before.spins[i].length() + now.spins[i].length() / self.kept);
-            let slack = ROUNDING * (spun + rotation);
+            // Every substep turns its angular momentum and rounds it.
+            let slack = ROUNDING * (spun * self.parts + rotation);
             // Impulses through its centre, which turn nothing, may be the largest.
             let levered = given[i].largest[0] * body.radius;
             let scale = weight.max(given[i].largest[1]).max(levered);
@@ -347,6 +354,8 @@ mod tests {
         // There are no forces and no cloth, so nothing can come from them.
         assert!(bounce(|f| f.trace.kicks = vec![DVec3::X; 2]).value >= 1.0);
         assert!(bounce(|f| f.trace.tensions = vec![1.0]).value >= 1.0);
-        assert!(bounce(|f| f.trace.gyrations = vec![DVec3::X; 2]).value >= 1.0);
+        // Relative to the largest impulse, 4, times the radius.
+        let gyrated = bounce(|f| f.trace.gyrations = vec![DVec3::X; 2]);
+        assert!(gyrated.value > 0.49 && gyrated.at.unwrap().1.1 != "momentum", "{gyrated:?}");
     }
 }

@@ -24,7 +24,7 @@ const LEFT: i32 = 8;
 
 /// Beyond this angle a substep of dynamics turns a free body exactly, or by small turns of an order
 /// of four; so it turns here.
-const FAST: f64 = 1.0;
+const FAST: f64 = 0.2;
 /// What these may leave, relative to the angle.
 const LEFT_OF_TURNS: f64 = 1e-4;
 const SMALL: f64 = 0.02;

@@ -224,7 +224,7 @@ fn general(a: &Placed, b: &Placed, reach: f64) -> Option<Manifold> {
     let radii = [a.radius, b.radius];
     let alike = PREFERENCE * size(a).min(size(b));
     let meet = |direction: DVec3, reach: f64| {
-        let [a, b] = [a.spelled_out(-direction), b.spelled_out(direction)];
+        let [a, b] = [a.spelled_out_for(b, -direction), b.spelled_out_for(a, direction)];
         let rounding = radii[0] + radii[1];
         let mut found = meetings([&a, &b], rounding, reach, alike);
         // Those that overlap are beside nothing.

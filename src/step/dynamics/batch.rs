@@ -140,7 +140,7 @@ impl Batch {
             let is_one_point = contact.range().len() == 1;
             let known = contact.gap(&self.all.points).map(|gap| Known { gap, is_one_point });
             match motion.look(&pair, &mut self.looks[k], known) {
-                Sight::AsBefore => self.centre(motion.bodies, k),
+                Sight::AsBefore => {}
                 Sight::Apart => {
                     self.tell_contact(k);
                     self.contacts[k].part();
@@ -158,10 +158,11 @@ impl Batch {
     }
 
     /// Lets the friction of a contact follow its pressure.
-    fn centre(&mut self, bodies: &Bodies, k: usize) {
+    fn centre(&mut self, k: usize) {
         if self.contacts[k].is_off_centre(&self.pairs[k], &self.all.points) {
             self.tell_contact(k);
-            self.contacts[k].centre(bodies, &self.pairs[k], &self.all.points);
+            let inverse = self.contacts[k].ends().map(|end| &self.inverse[end]);
+            self.contacts[k].centre(inverse, &self.all.points);
         }
     }
 
@@ -256,11 +257,12 @@ impl Batch {
         let mut change = 0.0_f64;
         for k in 0..count {
             let k = self.met[if pass.is_backwards() { count - 1 - k } else { k }] as usize;
-            let contact = &mut self.contacts[k];
-            let [a, b] = contact.ends();
+            let [a, b] = self.contacts[k].ends();
             if pass.is_partial && self.stirred[a].max(self.stirred[b]) + 1 < pass.number {
                 continue;
             }
+            self.centre(k);
+            let contact = &mut self.contacts[k];
             let by = contact.solve(&mut self.all.points, &mut self.velocities, &self.inverse);
             if by > pass.stirring {
                 self.stir(k, pass.number);

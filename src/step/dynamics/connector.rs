@@ -28,7 +28,12 @@ impl Connector {
 /// `K = 1/m - skew(r) I^-1 skew(r)`: the velocity of a point per impulse at it, the inverse of
 /// its effective mass.
 pub fn inverse_effective_mass(bodies: &Bodies, body: usize, arm: DVec3) -> DMat3 {
-    let Inverse { mass, inertia } = &bodies.inverse[body];
+    give(&bodies.inverse[body], arm)
+}
+
+/// The same of a body whose inverse mass is known.
+pub fn give(inverse: &Inverse, arm: DVec3) -> DMat3 {
+    let Inverse { mass, inertia } = inverse;
     // I^-1 skew(r), column by column, then skew(r)^T times it: half of skew is zero.
     let x = inertia.y_axis * arm.z - inertia.z_axis * arm.y;
     let y = inertia.z_axis * arm.x - inertia.x_axis * arm.z;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::told::Untold;
 use super::bodies::{Bodies, Inverse, Pose, Velocity};
-use super::connector::inverse_effective_mass;
+use super::connector::give;
 use super::narrow::Pair;
 use super::points::{Mark, Point, relax};
 use super::trace::Impulse;
@@ -37,8 +37,8 @@ pub const SLOP: f64 = 0.5 * RESTING_GAP;
 /// deepest one do not touch yet.
 const OPEN: f64 = 1e-3;
 
-/// Friction acts where the pressure had its centre when that was last looked at; it follows when
-/// the centre has moved by this part of the smaller body's radius.
+/// Friction acts where the pressure has its centre; it follows when the centre has moved by this part
+/// of the smaller body's radius. To brake a point beside it could speed the centre up.
 const OFF_CENTRE: f64 = 0.01;
 
 /// What one contact hands over to the next step.
@@ -199,7 +199,7 @@ impl Contact {
         }
         let to_centre = self.pressure(points).to_centre;
         self.arms = self.arms.map(|arm| arm + to_centre);
-        self.prepare_friction(bodies, [a, b]);
+        self.prepare_friction([&bodies.inverse[a], &bodies.inverse[b]]);
     }
 
     /// Whether the pressure has its centre elsewhere than where friction acts.
@@ -210,11 +210,11 @@ impl Contact {
     }
 
     /// Friction acts where the pressure has its centre now. What it did in all does not change.
-    pub fn centre(&mut self, bodies: &Bodies, pair: &Pair, points: &[Point]) {
+    pub fn centre(&mut self, inverse: [&Inverse; 2], points: &[Point]) {
         let Pressure { to_centre, turned, .. } = self.pressure(&points[self.range()]);
         self.arms = self.arms.map(|arm| arm + to_centre);
         self.twist -= turned;
-        self.prepare_friction(bodies, pair.ends());
+        self.prepare_friction(inverse);
     }
 
     /// How the points press; their centre and levers only where friction may twist.
@@ -316,11 +316,10 @@ impl Contact {
         points[self.range()].iter().any(|point| missing(point) > than)
     }
 
-    fn prepare_friction(&mut self, bodies: &Bodies, [a, b]: [usize; 2]) {
-        let sum: DMat3 = bodies.inverse[a].inertia + bodies.inverse[b].inertia;
+    fn prepare_friction(&mut self, [a, b]: [&Inverse; 2]) {
+        let sum: DMat3 = a.inertia + b.inertia;
         if self.friction > 0.0 {
-            let k = inverse_effective_mass(bodies, a, self.arms[0])
-                + inverse_effective_mass(bodies, b, self.arms[1]);
+            let k = give(a, self.arms[0]) + give(b, self.arms[1]);
             let [t, s] = self.tangents;
             let (kt, ks) = (k * t, k * s);
             let (tt, ts, ss) = (t.dot(kt), t.dot(ks), s.dot(ks));
