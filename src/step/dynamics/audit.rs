@@ -61,6 +61,9 @@ impl Promises {
 /// far beyond a promise both agree.
 const BEYOND: f64 = 1.5;
 
+/// Overlaps are known better than that.
+const DEEPER: f64 = 1.05;
+
 impl Audit {
     /// Notes the first promise that a step breaks.
     pub fn promise(
@@ -88,7 +91,7 @@ impl Audit {
         let what = if let Some(cloth) = torn {
             let (longer, most) = (stretch(cloth), most(cloth));
             format!("threads are longer by {longer:.1e} than they should be, more than {most}")
-        } else if depth > BEYOND * promises.overlap {
+        } else if depth > DEEPER * promises.overlap {
             format!("bodies overlap by {depth:.1e} of a radius, more than {}", promises.overlap)
         } else if open > BEYOND * promises.joints {
             format!("a joint is off by {open:.1e} of its size, more than {}", promises.joints)

@@ -254,6 +254,13 @@ impl Dynamics {
         let dt = self.options.time_step;
         let find = || self.detector.proximities(bodies, &self.forces, dt);
         let mut found = watch.time(DETECT, find);
+        // How deep bodies are in each other where the step before left them: corners that its
+        // points did not know of, too.
+        let left = found.iter().map(|near| {
+            let ends = [near.key[0], near.key[1]].map(|end| self.prepared.radius(end as usize));
+            -near.manifold.least_gap() / (2.0 * ends[0].min(ends[1]))
+        });
+        let left = left.fold(0.0, f64::max);
         found.extend(soft_contacts::proximities(bodies, near));
         self.articulation.start(bodies);
         let joints = &mut self.articulation.tally;
@@ -267,7 +274,7 @@ impl Dynamics {
         let account = Account {
             contacts: found.len() as u32,
             pushing: points.len() as u32,
-            penetration: points.iter().map(depth).fold(0.0, f64::max),
+            penetration: points.iter().map(depth).fold(left, f64::max),
             passes: passes as u32,
             residual: 0.0,
         };
