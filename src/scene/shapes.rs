@@ -139,10 +139,10 @@ impl ShapeEntry {
 
 /// Arcs are not convex, and only dynamics takes them.
 fn usual_sections(scene: &Scene) -> Sections {
-    let is_dynamics = |method: MethodName| method == MethodName::Dynamics;
+    let moves = |method: MethodName| method == MethodName::Dynamics;
     let all = match scene.phases.is_empty() {
-        true => is_dynamics(scene.method),
-        false => scene.phases.iter().all(|phase| is_dynamics(phase.method)),
+        true => moves(scene.method),
+        false => scene.phases.iter().all(|phase| moves(phase.method)),
     };
     if all { Sections::Arcs } else { Sections::Hulls }
 }

@@ -3,7 +3,7 @@
 //! in the middle of its upper face.
 
 use super::super::source::{Source, Span};
-use super::library::{BRICK_STUD, Brick, PLATE_STUD, mass, scene as scene_of};
+use super::library::{BRICK_STUD, Laid, PLATE_STUD, mass, scene as scene_of};
 use crate::problem::{Problem, Result};
 
 /// Parts by their numbers: studs along the part's x and z.
@@ -52,7 +52,7 @@ const ABOUT: &str = "A model of LDraw on a plate. Plates and rarer bricks weigh 
                      stud, roughly: no file says what they weigh.";
 
 /// The parts of a model.
-fn parts(source: &Source) -> Result<Vec<Brick>> {
+fn parts(source: &Source) -> Result<Vec<Laid>> {
     let mut bricks = Vec::new();
     let mut grid = None;
     let mut start = 0;
@@ -85,7 +85,7 @@ pub fn scene(source: &Source) -> Result<String> {
 }
 
 /// A line of type 1.
-fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>) -> Result<Brick> {
+fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>) -> Result<Laid> {
     let problem = |message: String, help: &str| source.problem(&span, message).help(help);
     let number = |k: usize| words.get(k).and_then(|word| word.parse::<f64>().ok());
     let numbers: Option<Vec<f64>> = (2..14).map(number).collect();
@@ -136,5 +136,5 @@ fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>
         let help = "studs are 20 units apart, plates 8 units high";
         return Err(problem(format!("the part {file} is off the grid of studs"), help));
     }
-    Ok(Brick { cell: places.map(|x| x.round() as i64), studs, height, mass, span })
+    Ok(Laid { cell: places.map(|x| x.round() as i64), studs, height, mass, span })
 }

@@ -36,8 +36,8 @@ pub fn mass(studs: [u32; 2]) -> Option<f64> {
     MASSES.iter().find(|(size, _)| *size == sorted).map(|(_, mass)| *mass)
 }
 
-/// A brick of a structure: its lowest cell, counted in cells and in thirds of a brick's height.
-pub struct Brick {
+/// A brick where it was laid in a structure: its lowest cell, counted in cells and in thirds of a brick's height.
+pub struct Laid {
     pub cell: [i64; 3],
     /// Along x and y.
     pub studs: [u32; 2],
@@ -49,7 +49,7 @@ pub struct Brick {
 }
 
 /// The scene of a structure on a plate at height 0; an answer for what overlaps.
-pub fn scene(source: &Source, about: &str, bricks: &[Brick]) -> Result<String> {
+pub fn scene(source: &Source, about: &str, bricks: &[Laid]) -> Result<String> {
     are_apart(source, bricks)?;
     let mut text = format!(
         "{{\n\"name\": {},\n\"about\": {},\n\"method\": \"dynamics\",\n\"gravity\": [0, 0, -9.8],\n",
@@ -70,12 +70,12 @@ pub fn scene(source: &Source, about: &str, bricks: &[Brick]) -> Result<String> {
     };
     let ([(x, columns), (y, rows)], mass) = ([span(0), span(1)], 1.0);
     let studs = [columns, rows];
-    let plate = Brick { cell: [x, y, -1], studs, height: 1, mass, span: Span::default() };
+    let plate = Laid { cell: [x, y, -1], studs, height: 1, mass, span: Span::default() };
     let _ = writeln!(text, "{}\n]\n}}", body("plate", &plate, true));
     Ok(text)
 }
 
-fn body(group: &str, brick: &Brick, is_fixed: bool) -> String {
+fn body(group: &str, brick: &Laid, is_fixed: bool) -> String {
     let middle = |k: usize| (2 * brick.cell[k] + i64::from(brick.studs[k])) as f64 * (0.5 * CELL);
     let z = (2 * brick.cell[2] + i64::from(brick.height)) as f64 * (HEIGHT / 6.0);
     let height = f64::from(brick.height) * HEIGHT / 3.0;
@@ -92,7 +92,7 @@ fn body(group: &str, brick: &Brick, is_fixed: bool) -> String {
 }
 
 /// No two bricks in one place.
-fn are_apart(source: &Source, bricks: &[Brick]) -> Result<()> {
+fn are_apart(source: &Source, bricks: &[Laid]) -> Result<()> {
     let mut taken: HashMap<[i64; 3], usize> = HashMap::new();
     for (number, brick) in bricks.iter().enumerate() {
         let [x, y, z] = brick.cell;
