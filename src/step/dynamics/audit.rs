@@ -33,6 +33,8 @@ pub struct Audit {
     /// What was given, and how much changed hands by that.
     given: f64,
     changed: f64,
+    /// The deepest overlap that the step before left, in the smaller diameter, if that is looked at.
+    pub left: f64,
     /// The first promise that a step has broken.
     pub broken: Option<String>,
 }
@@ -77,7 +79,7 @@ impl Audit {
             return;
         };
         let promises = Promises::of(options);
-        let depth = 2.0 * ledger.penetration;
+        let depth = 2.0 * ledger.penetration.max(self.left);
         let open = ledger.joint_error.unwrap_or(0.0);
         // Air, forces and joints do work within the step that its ends do not tell.
         let has_air = model.cloths.iter().any(|cloth| cloth.air.is_some());

@@ -260,7 +260,7 @@ impl Dynamics {
             let ends = [near.key[0], near.key[1]].map(|end| self.prepared.radius(end as usize));
             -near.manifold.least_gap() / (2.0 * ends[0].min(ends[1]))
         });
-        let left = left.fold(0.0, f64::max);
+        self.memory.audit.left = left.fold(0.0, f64::max);
         found.extend(soft_contacts::proximities(bodies, near));
         self.articulation.start(bodies);
         let joints = &mut self.articulation.tally;
@@ -274,7 +274,7 @@ impl Dynamics {
         let account = Account {
             contacts: found.len() as u32,
             pushing: points.len() as u32,
-            penetration: points.iter().map(depth).fold(left, f64::max),
+            penetration: points.iter().map(depth).fold(0.0, f64::max),
             passes: passes as u32,
             residual: 0.0,
         };
