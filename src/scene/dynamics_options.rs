@@ -60,6 +60,22 @@ impl Mode {
         }
     }
 
+    /// How far joints may be off, in sizes and in radians.
+    pub const fn most_joint_error(self) -> f64 {
+        match self {
+            Mode::Default => 1e-4,
+            Mode::Paper => 0.05,
+        }
+    }
+
+    /// The part of the energy that a step exchanges which it may gain without a reason.
+    pub const fn most_energy_rise(self) -> f64 {
+        match self {
+            Mode::Default => 1e-3,
+            Mode::Paper => 0.05,
+        }
+    }
+
     /// The part by which threads may be too long, likewise.
     pub const fn most_stretch(self) -> f64 {
         match self {

@@ -73,23 +73,23 @@ const DYNAMICS: Limits = Limits {
     overlap: Mode::Default.most_overlap(),
     overlap_at_end: 1e-3,
     overlap_between: NONE,
-    joints: 1e-4,
+    joints: Mode::Default.most_joint_error(),
     stretch: Mode::Default.most_stretch(),
     volume: 0.1,
     momentum: 1e-8,
     cone: 1e-6,
     place: 1e-3,
-    energy_rise: 1e-3,
+    energy_rise: Mode::Default.most_energy_rise(),
     residual: NONE,
 };
 
 const PAPER: Limits = Limits {
     overlap: Mode::Paper.most_overlap(),
     overlap_at_end: 0.02,
-    joints: 0.05,
+    joints: Mode::Paper.most_joint_error(),
     stretch: Mode::Paper.most_stretch(),
     place: 0.1,
-    energy_rise: 0.05,
+    energy_rise: Mode::Paper.most_energy_rise(),
     ..DYNAMICS
 };
 

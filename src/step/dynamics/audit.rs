@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::energy;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
-use crate::scene::{DynamicsOptions, Mode};
+use crate::scene::DynamicsOptions;
 use crate::step::Moved;
 use crate::world::{Cloth, Contact, Model, State, ThreadKind, With};
 
@@ -39,26 +39,6 @@ pub struct Audit {
     pub broken: Option<String>,
 }
 
-/// What a step may be off by: overlaps in the smaller radius, joints in sizes, energy in what it
-/// exchanges.
-struct Promises {
-    overlap: f64,
-    joints: f64,
-    energy: f64,
-}
-
-impl Promises {
-    fn of(options: &DynamicsOptions) -> Promises {
-        let (joints, energy) = match options.mode {
-            Mode::Default => (1e-4, 1e-3),
-            Mode::Paper => (0.05, 0.05),
-        };
-        // Scenes state overlaps in diameters.
-        let stated = options.overlap.map_or(f64::INFINITY, |overlap| 2.0 * overlap);
-        Promises { overlap: options.mode.most_overlap().min(stated), joints, energy }
-    }
-}
-
 /// What a run finds out about itself is not to the last digit what another program will find: so
 /// far beyond a promise both agree.
 const BEYOND: f64 = 1.5;
@@ -78,7 +58,10 @@ impl Audit {
         let Some(ledger) = moved.report.ledger.as_ref().filter(|_| self.broken.is_none()) else {
             return;
         };
-        let promises = Promises::of(options);
+        let mode = options.mode;
+        // Scenes state overlaps in diameters.
+        let stated = options.overlap.map_or(f64::INFINITY, |overlap| 2.0 * overlap);
+        let overlap = mode.most_overlap().min(stated);
         let depth = 2.0 * ledger.penetration.max(self.left);
         let open = ledger.joint_error.unwrap_or(0.0);
         // Air, forces and joints do work within the step that its ends do not tell.
@@ -93,12 +76,13 @@ impl Audit {
         let what = if let Some(cloth) = torn {
             let (longer, most) = (stretch(cloth), most(cloth));
             format!("threads are longer by {longer:.1e} than they should be, more than {most}")
-        } else if depth > DEEPER * promises.overlap {
-            format!("bodies overlap by {depth:.1e} of a radius, more than {}", promises.overlap)
-        } else if open > BEYOND * promises.joints {
-            format!("a joint is off by {open:.1e} of its size, more than {}", promises.joints)
-        } else if gained > BEYOND * promises.energy {
-            let most = promises.energy;
+        } else if depth > DEEPER * overlap {
+            format!("bodies overlap by {depth:.1e} of a radius, more than {overlap}")
+        } else if open > BEYOND * mode.most_joint_error() {
+            let most = mode.most_joint_error();
+            format!("a joint is off by {open:.1e} of its size, more than {most}")
+        } else if gained > BEYOND * mode.most_energy_rise() {
+            let most = mode.most_energy_rise();
             format!("it gains {gained:.1e} of the energy that it exchanges, more than {most}")
         } else {
             return;
