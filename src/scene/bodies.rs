@@ -94,8 +94,9 @@ pub enum Place {
     /// On a level circle (in 2D: a circle of the plane), the first along +x.
     Ring { count: usize, radius: f64, centre: DVec3 },
     /// `count` at random inside the container (and with their centres in the box `min`..`max`,
-    /// infinite where the scene sets no limit), nothing overlapping.
-    Random { count: usize, min: DVec3, max: DVec3 },
+    /// infinite where the scene sets no limit), nothing overlapping, each at least `clearance`
+    /// from everything.
+    Random { count: usize, min: DVec3, max: DVec3, clearance: f64 },
 }
 
 /// How the bodies of an entry are turned at the start, about the origin of their shape.

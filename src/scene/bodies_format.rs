@@ -168,6 +168,9 @@ fn random() -> Table {
         .about("Centres have at least these coordinates.")
         .optional("max", point())
         .about("Centres have at most these coordinates.")
+        .optional("clearance", Kind::Number(Range::NotNegative))
+        .about("Each body starts at least this far from all others and from the container.")
+        .default(0)
 }
 
 fn radii() -> Table {

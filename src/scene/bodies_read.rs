@@ -195,7 +195,8 @@ fn place(node: &Node, dimension: usize) -> Checked<Place> {
     let (min, max) = (limit("min", f64::NEG_INFINITY)?, limit("max", f64::INFINITY)?);
     let max_node = random.get("max").unwrap_or(random);
     ordered(&min.to_array()[..dimension], &max.to_array()[..dimension], max_node)?;
-    Ok(Place::Random { count: random.need("count")?.whole()? as usize, min, max })
+    let clearance = random.get("clearance").map_or(Ok(0.0), |node| node.number())?;
+    Ok(Place::Random { count: random.need("count")?.whole()? as usize, min, max, clearance })
 }
 
 fn grid(node: &Node, dimension: usize) -> Checked<Place> {

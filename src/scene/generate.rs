@@ -2,10 +2,10 @@
 //! group draws from its own streams of random numbers, so that a change to one group leaves the
 //! others alone.
 
-use super::fill::{Crowd, Region};
-use super::group::Group;
+use super::fill::{Crowd, Member, Region};
+use super::group::{Filling, Group};
 use super::{Bodies, JointKind, Motion, Place, Scene, Weight, format, places};
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DQuat, DVec3};
 use crate::problem::Result;
 use crate::shape::{Boundary, Shape};
 
@@ -44,8 +44,8 @@ pub struct StartJoint {
 }
 
 /// The bodies of each entry of the scene's list, in its order. Random fillings are made last and
-/// keep clear of everything else: of what moves by the sphere about it, of what is fixed by the
-/// boxes about its pieces.
+/// keep clear of everything else: first of the spheres about what moves and the boxes about the pieces
+/// of what is fixed, and where that leaves no room, of the bodies themselves.
 pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Made>> {
     check_total(scene)?;
     let is_random = |bodies: &Bodies| matches!(bodies.place, Place::Random { .. });
@@ -54,12 +54,13 @@ pub fn generate(scene: &Scene, boundary: &Boundary) -> Result<Vec<Made>> {
         entries[index] = Group::new(scene, bodies, index).settled()?;
     }
     let mut crowd = Crowd::default();
-    entries.iter().for_each(|made| made.join_crowd(&mut crowd));
+    entries.iter().enumerate().for_each(|(entry, made)| made.join_crowd(entry, &mut crowd));
     for (index, bodies) in scene.bodies.iter().enumerate() {
-        if let Place::Random { count, min, max } = bodies.place {
+        if let Place::Random { count, min, max, clearance } = bodies.place {
             let region = Region::new(boundary, min, max, scene.dimension);
+            let filling = Filling { region, clearance, entries: &entries };
             let group = Group::new(scene, bodies, index);
-            entries[index] = group.random(count, &region, &mut crowd)?;
+            entries[index] = group.random(count, &filling, &mut crowd)?;
         }
     }
     Ok(entries)
@@ -114,17 +115,18 @@ impl Made {
     }
 
     /// Others keep clear of these bodies.
-    fn join_crowd(&self, crowd: &mut Crowd) {
+    fn join_crowd(&self, entry: usize, crowd: &mut Crowd) {
         for body in &self.bodies {
             let shape = &self.shapes[body.shape as usize];
+            let Start { centre, radius, rotation, .. } = *body;
             if body.motion == Motion::Free || shape.is_ball().is_some() {
-                crowd.insert(body.centre, body.radius);
+                let shape = shape.is_ball().is_none().then_some((entry, body.shape));
+                crowd.insert(Member { centre, radius, rotation, shape });
                 continue;
             }
             // What does not move can be a floor under everything: its sphere holds the scene.
-            let rotation = DMat3::from_quat(body.rotation);
-            for piece in &shape.pieces {
-                crowd.insert_box(piece.bounds(body.centre, &rotation));
+            for placed in shape.placed(centre, rotation) {
+                crowd.insert_box(placed.core.bounds().grow(placed.radius), placed);
             }
         }
     }
@@ -258,6 +260,54 @@ mod tests {
         let full = "[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [3, 3, 3]\n\
                     [[bodies]]\nradius = 1\nrandom = { count = 9 }";
         assert!(message(full).ends_with("of 9 bodies of the group \"bodies\" fitted at random"));
+    }
+
+    /// The sphere about a bar is larger than the box that the bar fits into.
+    #[test]
+    fn what_fits_is_placed_by_its_own_shape() {
+        let bars = |max: &str, more: &str| {
+            format!(
+                "[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = {max}\n[[bodies]]\n\
+                 shape = {{ kind = \"box\", size = [10, 1, 1] }}\nrandom = {{ {more} }}"
+            )
+        };
+        let alone = made(&bars("[10, 1, 1]", "count = 1")).unwrap();
+        assert!(alone[0].bodies[0].centre.distance(DVec3::new(5.0, 0.5, 0.5)) < 1e-12);
+        // Four in a box of two by two and a little: not without pressing them into its corners.
+        let four = &made(&bars("[10.5, 2.2, 2.2]", "count = 4")).unwrap()[0].bodies;
+        let apart = |a: &Start, b: &Start| (a.centre - b.centre).abs().max_element();
+        assert!((0..4).all(|k| four[..k].iter().all(|other| apart(&four[k], other) >= 1.0)));
+        let five = message(&bars("[10.5, 2.2, 2.2]", "count = 5"));
+        assert!(five.starts_with("only 4 of 5 bodies"), "{five}");
+        // Their clearance is kept from each other and from the container.
+        let two = &made(&bars("[11, 3, 1.6]", "count = 2, clearance = 0.25")).unwrap()[0].bodies;
+        assert!(apart(&two[0], &two[1]) >= 1.25);
+        let room = |body: &Start| (body.centre.y - 0.5).min(2.5 - body.centre.y);
+        assert!(two.iter().all(|body| room(body) >= 0.25 && body.centre.x >= 5.25));
+        let wide = message(&bars("[11, 3, 1.6]", "count = 1, clearance = 0.31"));
+        assert!(wide.starts_with("only 0 of 1"), "{wide}");
+    }
+
+    /// Long rods at random, among what is fixed: nothing overlaps by its own pieces.
+    #[test]
+    fn rods_find_room_between_each_other() {
+        let text = "[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [10, 10, 10]\n\
+                    [[bodies]]\nmotion = \"fixed\"\nposition = [5, 5, 5]\n\
+                    shape = { kind = \"box\", size = [1, 1, 10] }\n[[bodies]]\nturn = \"random\"\n\
+                    shape = { kind = \"capsule\", radius = 0.2, length = 7 }\n\
+                    random = { count = 12, clearance = 0.1 }";
+        let entries = made(text).unwrap();
+        let placed = |entry: &Made, body: &Start| {
+            entry.shapes[body.shape as usize].placed(body.centre, body.rotation)
+        };
+        let post = placed(&entries[0], &entries[0].bodies[0]);
+        let rods: Vec<_> = entries[1].bodies.iter().map(|b| placed(&entries[1], b)).collect();
+        assert_eq!(rods.len(), 12);
+        for (k, rod) in rods.iter().enumerate() {
+            let others = rods[..k].iter().chain([&post]);
+            others.for_each(|other| assert!(crate::shape::deepest(rod, other) <= -0.1 + 1e-12));
+        }
+        assert_eq!(made(text).unwrap()[1].bodies, entries[1].bodies);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! One entry of a scene's list of bodies on the way to single bodies.
 
 use std::collections::HashMap;
+use std::f64::consts::PI;
 
-use super::fill::{Crowd, Region};
+use super::fill::{Candidate, Crowd, Member, Region};
 use super::generate::{Made, Start, StartJoint};
 use super::places::{self, Spot};
 use super::shapes::rectangle;
@@ -14,6 +15,15 @@ use crate::shape::Shape;
 
 /// Turns draw from streams of their own, from this number on.
 const TURNS: u64 = 1 << 32;
+
+/// And so do searches by the bodies' own shapes.
+const SEARCHES: u64 = 1 << 62;
+
+/// Solids that do not fit loosely are tried so often again, each pressed against walls or others.
+const PRESSED: u64 = 4;
+
+/// Tries by the bodies' own shapes that an entry has in all: seconds.
+const TRIES: usize = 20_000;
 
 /// A body before it has a shape.
 pub(super) struct Item {
@@ -33,6 +43,15 @@ pub(super) enum Look {
     /// One of the entry's shapes.
     Shape(u32),
     Box(DVec3),
+}
+
+/// Where the bodies of an entry go at random.
+pub(super) struct Filling<'a> {
+    pub region: Region<'a>,
+    /// They keep this far from everything.
+    pub clearance: f64,
+    /// Those that are in the crowd.
+    pub entries: &'a [Made],
 }
 
 /// One entry of the scene's list of bodies, and its random numbers.
@@ -261,7 +280,8 @@ impl<'a> Group<'a> {
     }
 
     /// Largest first, so that the small ones find the holes.
-    pub fn random(mut self, count: usize, region: &Region, crowd: &mut Crowd) -> Result<Made> {
+    pub fn random(mut self, count: usize, filling: &Filling, crowd: &mut Crowd) -> Result<Made> {
+        let region = &filling.region;
         let group = &self.bodies.group;
         if !region.is_bounded() {
             let message = format!("the random group \"{group}\" could be anywhere");
@@ -283,29 +303,47 @@ impl<'a> Group<'a> {
                 .collect(),
         };
         sizes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut items = Vec::with_capacity(count);
-        for &(radius, look) in &sizes {
-            let Some(at) = region.find_room(radius, crowd, &mut self.random) else {
-                return Err(self.does_not_fit(items.len(), &sizes, region));
-            };
-            crowd.insert(at, radius);
-            items.push(Item { look, at, rotation: None, mass: None, fixed: false });
+        let (mut fitted, mut left) = (0, TRIES);
+        for round in 0..=if shapes > 0 { PRESSED } else { 0 } {
+            let mut pool = crowd.clone();
+            let (group, shapes) = (&mut self, &made.shapes[..]);
+            let mut search = Search { group, filling, shapes, round, left: &mut left };
+            let items = search.items(&sizes, &mut pool);
+            if items.len() == count {
+                *crowd = pool;
+                self.add(&mut made, items, true)?;
+                return Ok(made);
+            }
+            fitted = fitted.max(items.len());
         }
-        self.add(&mut made, items, true)?;
-        Ok(made)
+        Err(self.does_not_fit(fitted, &sizes, &made.shapes, region))
     }
 
-    fn does_not_fit(&self, fitted: usize, sizes: &[(f64, Look)], region: &Region) -> Problem {
+    fn does_not_fit(
+        &self,
+        fitted: usize,
+        sizes: &[(f64, Look)],
+        shapes: &[Shape],
+        region: &Region,
+    ) -> Problem {
         let (count, group) = (sizes.len(), &self.bodies.group);
-        let radii: Vec<f64> = sizes.iter().map(|size| size.0).collect();
+        let is_flat = self.scene.dimension == 2;
+        let volume = |&(radius, look): &(f64, Look)| match look {
+            Look::Shape(number) => shapes[number as usize].mass.volume,
+            _ if is_flat => PI * radius.powi(2),
+            _ => 4.0 / 3.0 * PI * radius.powi(3),
+        };
+        let part = 100.0 * region.fraction_of(sizes.iter().map(volume).sum());
         let message =
             format!("only {fitted} of {count} bodies of the group \"{group}\" fitted at random");
+        let limit = match (shapes.is_empty(), is_flat) {
+            (true, true) => "a random filling stops at about 54 %, in narrow places",
+            (true, false) => "a random filling stops at about 38 %, in narrow places",
+            (false, _) => "a random filling with solids stops at 10 to 40 %, with long ones",
+        };
         let help = format!(
-            "the balls about them would fill {:.1} % of their region; a random filling stops at \
-             about {} %, in narrow places sooner: use fewer or smaller bodies, a larger region, or \
-             a grid",
-            100.0 * region.fraction_of(&radii),
-            if self.scene.dimension == 2 { 54 } else { 38 },
+            "together they would fill {part:.1} % of their region; {limit} sooner: use fewer or \
+             smaller bodies, a larger region, less `clearance`, or a grid"
         );
         self.problem(message).help(help)
     }
@@ -317,5 +355,81 @@ impl<'a> Group<'a> {
             return Err(self.problem(message).help("give a `radius` or a `shape`"));
         };
         size.radii(count, &mut self.random).map_err(|problem| self.blame(problem))
+    }
+}
+
+/// One try at places for all bodies of an entry.
+struct Search<'a, 's> {
+    group: &'a mut Group<'s>,
+    filling: &'a Filling<'a>,
+    shapes: &'a [Shape],
+    /// The first is loose.
+    round: u64,
+    /// Tries by the bodies' own shapes.
+    left: &'a mut usize,
+}
+
+impl Search<'_, '_> {
+    /// The bodies that fit, in the order of their sizes; the last of them is followed by one that
+    /// does not.
+    fn items(&mut self, sizes: &[(f64, Look)], crowd: &mut Crowd) -> Vec<Item> {
+        let mut items = Vec::with_capacity(sizes.len());
+        let (seed, index) = (self.group.scene.seed, self.group.index);
+        let mut turns = Random::stream(seed, TURNS + index as u64);
+        let mut by_spheres = self.round == 0;
+        for (k, &(radius, look)) in sizes.iter().enumerate() {
+            let turn = self.group.rotation(k, &mut turns);
+            let shape = match look {
+                Look::Shape(number) => Some(number),
+                _ => None,
+            };
+            let mut found = None;
+            if by_spheres {
+                let (region, room) = (&self.filling.region, radius + self.filling.clearance);
+                let at = region.find_room(room, crowd, &mut self.group.random);
+                found = at.map(|at| (at, turn));
+            }
+            if let (None, Some(number)) = (found, shape) {
+                by_spheres = false; // the next ones would search in vain
+                found = self.by_shape(number, k, turn, crowd);
+            }
+            let Some((at, rotation)) = found else { break };
+            let shape = shape.map(|number| (index, number));
+            crowd.insert(Member { centre: at, radius, rotation, shape });
+            items.push(Item { look, at, rotation: Some(rotation), mass: None, fixed: false });
+        }
+        items
+    }
+
+    /// A place for a body by its own shape, first turned as its sphere would have it.
+    fn by_shape(
+        &mut self,
+        shape: u32,
+        number: usize,
+        turn: DQuat,
+        crowd: &Crowd,
+    ) -> Option<(DVec3, DQuat)> {
+        let Search { group, filling, shapes, round, left } = self;
+        // Streams of its own, so that what else is drawn does not depend on how hard this is.
+        let of_group = (group.index as u64) << 36;
+        let stream = SEARCHES + of_group + (*round << 32) + number as u64;
+        let mut random = Random::stream(group.scene.seed, stream);
+        let mut turns = Random::stream(group.scene.seed, stream + SEARCHES);
+        let mut next = Some(turn);
+        let again = || next.take().unwrap_or_else(|| group.rotation(number, &mut turns));
+        let candidate = Candidate {
+            shape: &shapes[shape as usize],
+            clearance: filling.clearance,
+            entry: group.index,
+            shapes,
+            crowd,
+            entries: filling.entries,
+        };
+        let (at, rotation) = filling.region.find_room_for(&candidate, &mut random, left, again)?;
+        let at = match round {
+            0 => at,
+            _ => filling.region.pressed(&candidate, at, rotation, &mut random),
+        };
+        Some((at, rotation))
     }
 }

@@ -2,14 +2,7 @@
 //! container: by their convex pieces.
 
 use super::{Model, State};
-use crate::math::DQuat;
-use crate::shape::{Boundary, Partition, Piece, Polytope, Surface, closest};
-
-/// A rounded polytope in the frame of the world.
-pub(super) struct Placed {
-    pub core: Polytope,
-    pub radius: f64,
-}
+use crate::shape::{Boundary, Partition, Placed, Polytope, Surface, deepest};
 
 impl Model {
     /// How deep two bodies overlap; not positive if they do not.
@@ -24,16 +17,9 @@ impl Model {
         }
     }
 
-    /// The pieces of a body where it is; a polygon stays in its plane.
+    /// The pieces of a body where it is.
     pub(super) fn placed(&self, state: &State, body: usize) -> Vec<Placed> {
-        let (position, rotation) = (state.positions[body], state.rotations[body]);
-        let pieces = self.shape(body).pieces.iter();
-        let place = |core: Polytope| match rotation == DQuat::IDENTITY {
-            true => core.moved(position),
-            false => core.placed(position, rotation),
-        };
-        let straight = pieces.flat_map(Piece::straightened);
-        straight.map(|p| Placed { core: place(p.polytope()), radius: p.radius }).collect()
+        self.shape(body).placed(state.positions[body], state.rotations[body])
     }
 
     /// Whether the first of two bodies starts inside the hollow surface of the second.
@@ -67,22 +53,4 @@ impl Model {
         let depth = deepest(&pieces, &walls);
         (if is_inside { depth } else { depth.abs() }, is_inside)
     }
-}
-
-/// The deepest overlap of two lists of pieces, exact where there is one; a little below zero
-/// means that they are apart by no more than that.
-fn deepest(a: &[Placed], b: &[Placed]) -> f64 {
-    let mut deepest = f64::NEG_INFINITY;
-    for first in a {
-        for second in b {
-            let rounding = first.radius + second.radius;
-            let apart = first.core.bounds().gap(&second.core.bounds());
-            let room = match apart > rounding {
-                true => apart,
-                false => closest(&first.core, &second.core, crate::math::DVec3::ZERO).room,
-            };
-            deepest = deepest.max(rounding - room);
-        }
-    }
-    deepest
 }

@@ -1,9 +1,8 @@
 //! What a ray meets first.
 
-use super::apart::Placed;
 use super::{Model, State};
 use crate::math::DVec3;
-use crate::shape::{Polytope, closest};
+use crate::shape::{Placed, Polytope, closest};
 
 /// A ray has met a piece when it is this close to it, in radii of the body.
 const MET: f64 = 1e-9;
