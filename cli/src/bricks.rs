@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use riprap::math::DVec3;
-use riprap::step::stable::bricks::{Bricks, Held, Step, Utilisation};
+use riprap::step::stable::bricks::{Bricks, Fall, Held, Step, Utilisation};
 use riprap::step::stable::{Balance, Fate, Reaction, Tilt, Verdict};
 use riprap::world::{Contact, Model, State, With};
 use riprap::{Problem, Result};
@@ -14,17 +14,22 @@ use serde_json::{Value, json};
 use crate::arguments::StableOptions;
 use crate::run::figure;
 use crate::stable::{COMPASS, Direction, draw, level};
+use crate::verdict::motion_json;
 use crate::{Done, print};
 
 /// What was found out.
 struct Answer<'a> {
     name: &'a str,
+    /// What the scene says of itself.
+    about: &'a str,
     model: &'a Model,
     bricks: &'a Bricks<'a>,
     loads: Vec<DVec3>,
     found: Utilisation,
     /// Of the contacts and the program.
     seconds: f64,
+    /// How they begin to fall, if they are not balanced.
+    fall: Option<Fall>,
     /// The forces at the points of every contact, if they are balanced.
     forces: Option<Vec<Vec<f64>>>,
     /// The least and the greatest force of the contact that was asked for.
@@ -37,7 +42,7 @@ struct Answer<'a> {
 /// Answers, if the bodies are bricks with studs.
 pub fn answer(
     arguments: &StableOptions,
-    name: &str,
+    [name, about]: [&str; 2],
     model: &Model,
     state: &State,
 ) -> Result<Option<Done>> {
@@ -61,10 +66,12 @@ pub fn answer(
     let is_balanced = found.balance == Balance::Balanced;
     let mut answer = Answer {
         name,
+        about,
         model,
         bricks: &bricks,
         found,
         seconds,
+        fall: None,
         forces: None,
         extremes: None,
         tilts: Vec::new(),
@@ -72,6 +79,7 @@ pub fn answer(
         steps: None,
         loads,
     };
+    answer.fall = (!is_balanced).then(|| bricks.begin_to_fall(&answer.loads));
     answer.forces = is_balanced.then(|| bricks.elastic_forces(&answer.loads)).flatten();
     answer.ask_more(arguments)?;
     if let Some(out) = &arguments.out {
@@ -197,13 +205,14 @@ impl Answer<'_> {
                 "utilisation": of.map(|of| of.iter().fold(0.0, |m: f64, f| m.max(-f)) / studs.pull),
             })
         };
-        let motion = |(v, w): &(DVec3, DVec3)| json!([v.x, v.y, v.z, w.x, w.y, w.z]);
+        let motion = |motion: &(DVec3, DVec3)| motion_json(motion, false);
         let contacts: Vec<Value> = self.bricks.studs.iter().enumerate().map(contact).collect();
         let steps =
             self.steps.as_ref().map(|steps| steps.iter().map(step_json).collect::<Vec<_>>());
         json!({
             "verdict": word(found.balance),
             "caveat": caveat(found),
+            "about": self.about,
             "exact": found.exact,
             "utilisation": finite(found.least),
             "utilisation_bounds": found.bounds.map(finite),
@@ -213,15 +222,18 @@ impl Answer<'_> {
             "floating": found.floating,
             "contacts": contacts,
             "certificate": match &found.mechanism {
-                None => json!({ "kind": "forces" }),
+                None => json!({ "kind": "forces", "forces": self.forces_json() }),
                 Some(motions) => json!({
                     "kind": "mechanism",
                     "velocities": motions.iter().map(motion).collect::<Vec<_>>(),
                 }),
             },
             "margin": null,
-            "accelerations": null,
-            "residual": found.residual,
+            "accelerations": match &self.fall {
+                None => vec![motion(&(DVec3::ZERO, DVec3::ZERO)); self.model.bodies.len()],
+                Some(fall) => fall.accelerations.iter().map(motion).collect(),
+            },
+            "residual": self.fall.as_ref().map_or(0.0, |fall| fall.residual).max(found.residual),
             "tilts": self.tilts.iter().map(|t| json!({
                 "towards": t.towards.to_array(), "degrees": t.angle.to_degrees()
             })).collect::<Vec<_>>(),
@@ -232,6 +244,20 @@ impl Answer<'_> {
             "order": steps,
             "seconds": self.seconds,
         })
+    }
+
+    /// The vertical forces of the least sum of squares at the points of every stud; sideways studs
+    /// bear what it takes.
+    fn forces_json(&self) -> Vec<Value> {
+        let one = |Reaction { contact, .. }: &Reaction| {
+            json!({
+                "body": contact.body,
+                "with": contact.with,
+                "at": contact.at[0].to_array(),
+                "force": contact.force.to_array(),
+            })
+        };
+        self.verdict().forces.iter().map(one).collect()
     }
 
     /// The block whose contacts' strength counts most.
@@ -266,6 +292,9 @@ impl Answer<'_> {
         let mut line = |words: String| {
             let _ = writeln!(text, "  {words}");
         };
+        if !self.about.is_empty() {
+            line(self.about.to_string());
+        }
         if found.least.is_finite() {
             line(format!(
                 "utilisation {:.4}: the worst stud needs that part of what it holds; all loads \

@@ -95,15 +95,15 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     for out in arguments.out.iter().chain(&arguments.polar) {
         output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
-    let (name, model, state) = world(&arguments)?;
-    if let Some(done) = bricks::answer(&arguments, &name, &model, &state)? {
+    let World { name, about, model, state } = world(&arguments)?;
+    if let Some(done) = bricks::answer(&arguments, [&name, &about], &model, &state)? {
         return Ok(done);
     }
     is_of_bricks(&arguments)?;
     // A frame is meant as exactly as its method made it.
     let tolerance = if is_run(&arguments) { Tolerance::FRAME } else { Tolerance::START };
     let statics = Statics::within(&model, &state, tolerance)?;
-    if let Some(done) = strain::answer(&arguments, &name, &statics)? {
+    if let Some(done) = strain::answer(&arguments, &name, model.dimension == 2, &statics)? {
         return Ok(done);
     }
     let verdict = statics.verdict();
@@ -154,8 +154,17 @@ fn is_run(arguments: &StableOptions) -> bool {
     Path::new(&arguments.scene).extension().is_some_and(|ending| ending == "riprap")
 }
 
+/// What is asked about.
+struct World {
+    name: String,
+    /// What the scene says of itself.
+    about: String,
+    model: Model,
+    state: State,
+}
+
 /// The bodies of a scene as they start, or of a frame of a run.
-fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
+fn world(arguments: &StableOptions) -> Result<World> {
     let path = Path::new(&arguments.scene);
     if is_run(arguments) {
         if arguments.changes.method.is_some() || !arguments.changes.set.is_empty() {
@@ -176,7 +185,7 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
         };
         let state = reader.frame(index)?.state;
         let model = reader.model_at(index).clone();
-        return Ok((model.name.clone(), model, state));
+        return Ok(World { name: model.name.clone(), about: String::new(), model, state });
     }
     if arguments.frame.is_some() {
         return Err(Problem::new("a scene has no frames").help("--frame is for run files"));
@@ -186,7 +195,7 @@ fn world(arguments: &StableOptions) -> Result<(String, Model, State)> {
     let made = |changes: &Changes| {
         let scene = open(&arguments.scene, changes)?;
         let (model, state) = start(&scene)?;
-        Ok((scene.name.clone(), model, state))
+        Ok(World { name: scene.name.clone(), about: scene.about.clone(), model, state })
     };
     // What the scene's own method refuses may stand all the same, and dynamics takes most.
     made(&changes).or_else(|problem| match changes.method {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use riprap::math::DVec3;
 use riprap::step::stable::{Balance, HeldContact, Statics, Strain};
 use riprap::{Problem, Result};
 use serde_json::{Value, json};
@@ -9,13 +10,19 @@ use serde_json::{Value, json};
 use crate::arguments::StableOptions;
 use crate::bricks::word;
 use crate::run::figure;
+use crate::verdict::motion_json;
 use crate::{Done, print};
 
 /// What "balanced" leaves open.
 const CAVEAT: &str = "Balancing forces are necessary for standing with friction, not sufficient";
 
 /// Answers, if some contact has a strength.
-pub fn answer(arguments: &StableOptions, name: &str, statics: &Statics) -> Result<Option<Done>> {
+pub fn answer(
+    arguments: &StableOptions,
+    name: &str,
+    flat: bool,
+    statics: &Statics,
+) -> Result<Option<Done>> {
     if !statics.has_strengths() {
         return Ok(None);
     }
@@ -33,7 +40,7 @@ pub fn answer(arguments: &StableOptions, name: &str, statics: &Statics) -> Resul
     }
     let strain = statics.strain()?;
     print(&match arguments.json {
-        true => format!("{}\n", as_json(&strain)),
+        true => format!("{}\n", as_json(&strain, flat)),
         false => report(name, &strain),
     })?;
     Ok(Some(match strain.balance {
@@ -44,16 +51,19 @@ pub fn answer(arguments: &StableOptions, name: &str, statics: &Statics) -> Resul
     }))
 }
 
-fn as_json(strain: &Strain) -> Value {
+fn as_json(strain: &Strain, flat: bool) -> Value {
     let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
     let contact = |contact: &HeldContact| {
         json!({
             "bodies": contact.bodies,
             "points": contact.points,
             "area": contact.area,
-            "force": contact.force.to_array(),
+            "force": if flat { contact.force.to_array()[..2].into() } else { json!(contact.force.to_array()) },
             "part": contact.part,
         })
+    };
+    let all = |motions: &[(DVec3, DVec3)]| -> Vec<Value> {
+        motions.iter().map(|motion| motion_json(motion, flat)).collect()
     };
     let [low, high] = strain.bounds;
     let is_balanced = strain.balance == Balance::Balanced;
@@ -67,8 +77,12 @@ fn as_json(strain: &Strain) -> Value {
         "weakest_contact": strain.weakest(),
         "contacts": strain.contacts.iter().map(contact).collect::<Vec<_>>(),
         "margin": null,
-        "certificate": null,
-        "accelerations": null,
+        "certificate": match &strain.mechanism {
+            _ if matches!(strain.balance, Balance::Undecided(_)) => json!(null),
+            None => json!({ "kind": "forces" }),
+            Some(motions) => json!({ "kind": "mechanism", "velocities": all(motions) }),
+        },
+        "accelerations": all(&strain.accelerations),
         "residual": strain.residual,
     })
 }

@@ -20,6 +20,14 @@ const RISE: f64 = 1e-6;
 /// Accelerations that are known worse than this, in units of gravity, are told so.
 const KNOWN: f64 = 1e-4;
 
+/// A velocity and a spin, or an acceleration and its like.
+pub(crate) fn motion_json((shift, turn): &(DVec3, DVec3), flat: bool) -> Value {
+    match flat {
+        true => json!([shift.x, shift.y, turn.z]),
+        false => json!([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]),
+    }
+}
+
 /// The answer for programs.
 pub(crate) fn as_json(
     model: &Model,
@@ -29,10 +37,6 @@ pub(crate) fn as_json(
 ) -> Value {
     let flat = model.dimension == 2;
     let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
-    let motion = |(shift, turn): &(DVec3, DVec3)| match flat {
-        true => json!([shift.x, shift.y, turn.z]),
-        false => json!([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]),
-    };
     let forces: Vec<Value> = verdict
         .forces
         .iter()
@@ -51,7 +55,8 @@ pub(crate) fn as_json(
             }
         })
         .collect();
-    let accelerations: Vec<Value> = verdict.accelerations.iter().map(motion).collect();
+    let accelerations: Vec<Value> =
+        verdict.accelerations.iter().map(|motion| motion_json(motion, flat)).collect();
     let certificate = match verdict.balance {
         Balance::Balanced => json!({ "kind": "forces", "forces": forces }),
         Balance::Unbalanced => {

@@ -111,10 +111,20 @@ fn a_model_of_ldraw() {
         shell.json(&format!("stable stair.{ending} --json"))["utilisation"].as_f64().unwrap()
     });
     assert!((model - lines).abs() < 1e-9, "{model} {lines}");
-    shell.write("plate.ldr", text + &part(60, -104, "3023"));
+    shell.write("plate.ldr", text.clone() + &part(60, -104, "3023"));
     let answer = shell.json("stable plate.ldr --json");
     assert!(answer["utilisation"].as_f64().unwrap() > model);
     assert_eq!(answer["contacts"].as_array().unwrap().len(), 5);
+    // What nobody told is said: the plate's mass is derived.
+    assert!(answer["about"].as_str().unwrap().contains("derived"), "{}", answer["about"]);
+    assert!(shell.riprap("stable plate.ldr").out.contains("1050 kg/m3"));
+    assert!(!shell.riprap("stable stair.ldr").out.contains("derived"));
+    // The same as a submodel.
+    let lines =
+        format!("0 FILE a.ldr\n{}0 FILE b.ldr\n{text}", part(40, -48, "b.ldr").replace(".dat", ""));
+    shell.write("stair.mpd", &lines);
+    let inner = shell.json("stable stair.mpd --json")["utilisation"].as_f64().unwrap();
+    assert!((model - inner).abs() < 1e-9, "{model} {inner}");
 }
 
 /// What is wrong is said with its place and a remedy.
@@ -125,7 +135,9 @@ fn bad_files() {
         ("a.txt", "2x4 (0,0)\n", "this is no brick", "a line is `hxw (x,y,z)`"),
         ("a.txt", "3x5 (0,0,0)\n", "the brick 3x5 is not known", "known are 1x1"),
         ("a.txt", "2x4 (0,0,0)\n2x4 (1,3,0)\n", "bricks 1 and 2 of the file overlap", "move"),
-        ("a.txt", "\n", "the file has no bricks", ""),
+        // What is no text of bricks is a scene, if anything.
+        ("a.txt", "weights = [1, 2]\n", "weights", ""),
+        ("a.mpd", "0 FILE a\n1 4 0 0 0 1 0 0 0 1 0 0 0 1 a\n", "too deeply", "contain itself"),
         ("a.ldr", "1 4 0 0 0 1 0 0 0 1 0 0 0 1 u9999.dat\n", "u9999.dat is not known", "3005"),
         (
             "a.ldr",

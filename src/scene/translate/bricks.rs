@@ -107,6 +107,14 @@ fn described(node: &Node) -> Checked<([u32; 2], f64)> {
     }
 }
 
+/// Whether a text is one of BrickGPT: its first line that is not empty begins with `hxw`.
+pub fn is_brick_text(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let size = first.and_then(|line| line.split([' ', '(']).next());
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    size.and_then(|size| size.split_once('x')).is_some_and(|(h, w)| is_number(h) && is_number(w))
+}
+
 /// The text of BrickGPT.
 pub fn brick_text(source: &Source) -> Result<String> {
     let mut bricks = Vec::new();

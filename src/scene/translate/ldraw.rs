@@ -1,9 +1,10 @@
-//! Models of LDraw (.ldr) made of common bricks and plates that stand upright. Their y points
+//! Models of LDraw (.ldr, and .mpd with submodels) made of common bricks and plates that stand upright. Their y points
 //! down, a stud is 20 units from the next, a plate 8 and a brick 24 high; the origin of a part is
 //! in the middle of its upper face.
 
 use super::super::source::{Source, Span};
-use super::library::{BRICK_STUD, Laid, PLATE_STUD, mass, scene as scene_of};
+use super::library::{DERIVED, Laid, derived_mass, mass, scene as scene_of};
+use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 
 /// Parts by their numbers: studs along the part's x and z.
@@ -48,53 +49,142 @@ const PLATE: f64 = 8.0;
 const OFF: f64 = 0.1;
 
 /// What the translation takes for granted.
-const ABOUT: &str = "A model of LDraw on a plate. Plates and rarer bricks weigh 0.13 and 0.27 g a \
-                     stud, roughly: no file says what they weigh.";
+const ABOUT: &str = "A model of LDraw on a plate.";
 
-/// The parts of a model.
-fn parts(source: &Source) -> Result<Vec<Laid>> {
-    let mut bricks = Vec::new();
-    let mut grid = None;
-    let mut start = 0;
+/// More parts than this are not read: submodels of submodels multiply.
+const MOST_PARTS: usize = 100_000;
+
+/// Submodels contain each other no deeper.
+const DEEPEST: usize = 40;
+
+/// The lines of a model, or of a submodel of a file of several (.mpd).
+struct Submodel<'a> {
+    name: String,
+    lines: Vec<(Span, Vec<&'a str>)>,
+}
+
+/// Where a part or a submodel is: turned, then moved.
+#[derive(Clone, Copy)]
+struct Placed {
+    turn: DMat3,
+    at: DVec3,
+}
+
+impl Placed {
+    /// What a line of type 1 says, seen from where the line's own model is.
+    fn then(self, own: Placed) -> Placed {
+        Placed { turn: self.turn * own.turn, at: self.turn * own.at + self.at }
+    }
+}
+
+/// Names of submodels and parts do not differ by their letters' case.
+fn known_as(name: &str) -> String {
+    name.trim().to_ascii_lowercase().replace('\\', "/")
+}
+
+/// The models of a file: the first one is what is meant, the others are its parts.
+fn submodels(source: &Source) -> Vec<Submodel<'_>> {
+    let mut models = vec![Submodel { name: String::new(), lines: Vec::new() }];
+    let (mut start, mut is_over) = (0, false);
     for line in source.text.split('\n') {
         let span = Span(start..start + line.len());
         start += line.len() + 1;
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.first() {
-            None | Some(&"0") => {} // a comment, or a step of the instructions
-            Some(&"1") => bricks.push(part(source, &words, span, &mut grid)?),
-            Some(_) => {
-                return Err(source
-                    .problem(&span, "this line draws, and is no part")
-                    .help("models are made of lines `1 colour x y z a b c d e f g h i part`"));
+        match words[..] {
+            ["0", "FILE", ..] => {
+                let name = line.split_once("FILE").map_or("", |(_, name)| name);
+                models.push(Submodel { name: known_as(name), lines: Vec::new() });
+                is_over = false;
             }
+            ["0", "NOFILE"] => is_over = true,
+            [] | ["0", ..] => {} // a comment, or a step of the instructions
+            _ if is_over => {}   // data of other programs
+            _ => models.last_mut().expect("there is one").lines.push((span, words)),
         }
     }
-    if bricks.is_empty() {
-        return Err(Problem::new("the model has no parts").in_file(&source.file));
+    // What stands before the first `0 FILE` is a model of its own only if it has parts.
+    if models.len() > 1 && models[0].lines.is_empty() {
+        models.remove(0);
     }
-    Ok(bricks)
+    models
+}
+
+/// The parts of a file, in the order of its lines.
+struct Reading<'a> {
+    source: &'a Source,
+    models: Vec<Submodel<'a>>,
+    bricks: Vec<Laid>,
+    grid: Option<[f64; 3]>,
+    guessed: bool,
+}
+
+impl Reading<'_> {
+    /// Adds the parts of a model that is placed so; says whether it was meant by something.
+    fn add(&mut self, model: usize, placed: Placed, depth: usize) -> Result<()> {
+        for line in 0..self.models[model].lines.len() {
+            let (span, words) = self.models[model].lines[line].clone();
+            let problem = |message: &str, help: &str| {
+                Err(self.source.problem(&span, message.to_string()).help(help))
+            };
+            if words[0] != "1" {
+                let help = "models are made of lines `1 colour x y z a b c d e f g h i part`";
+                return problem("this line draws, and is no part", help);
+            }
+            if self.bricks.len() >= MOST_PARTS {
+                return problem("the model has more than 100000 parts", "ask for a part of it");
+            }
+            let number = |k: usize| words.get(k).and_then(|word| word.parse::<f64>().ok());
+            let numbers: Option<Vec<f64>> = (2..14).map(number).collect();
+            let (Some(n), true) = (numbers, words.len() > 14) else {
+                let help = "write `1 colour x y z a b c d e f g h i part`";
+                return problem("this line is no part", help);
+            };
+            // Rows of the matrix: x' = a x + b y + c z, ..., z' = g x + h y + i z.
+            let turn = DMat3::from_cols_slice(&n[3..12]).transpose();
+            let here = placed.then(Placed { turn, at: DVec3::new(n[0], n[1], n[2]) });
+            let name = known_as(&words[14..].join(" "));
+            match self.models.iter().position(|model| model.name == name) {
+                Some(_) if depth == DEEPEST => {
+                    let help = "a submodel must not contain itself";
+                    return problem("submodels contain each other too deeply", help);
+                }
+                Some(inner) => self.add(inner, here, depth + 1)?,
+                None => {
+                    let (brick, is_guessed) = part(self.source, &name, here, span, &mut self.grid)?;
+                    self.guessed |= is_guessed;
+                    self.bricks.push(brick);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 pub fn scene(source: &Source) -> Result<String> {
-    let mut bricks = parts(source)?;
+    let (models, bricks) = (submodels(source), Vec::new());
+    let mut reading = Reading { source, models, bricks, grid: None, guessed: false };
+    reading.add(0, Placed { turn: DMat3::IDENTITY, at: DVec3::ZERO }, 0)?;
+    let Reading { mut bricks, guessed, .. } = reading;
+    if bricks.is_empty() {
+        return Err(Problem::new("the model has no parts").in_file(&source.file));
+    }
     // What is lowest stands on the plate.
     let lowest = bricks.iter().map(|brick| brick.cell[2]).min().unwrap_or(0);
     bricks.iter_mut().for_each(|brick| brick.cell[2] -= lowest);
-    scene_of(source, ABOUT, &bricks)
+    let about = if guessed { format!("{ABOUT} {DERIVED}") } else { ABOUT.into() };
+    scene_of(source, &about, &bricks)
 }
 
-/// A line of type 1.
-fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>) -> Result<Laid> {
+/// A part where it is placed, and whether its mass is derived.
+fn part(
+    source: &Source,
+    file: &str,
+    placed: Placed,
+    span: Span,
+    grid: &mut Option<[f64; 3]>,
+) -> Result<(Laid, bool)> {
     let problem = |message: String, help: &str| source.problem(&span, message).help(help);
-    let number = |k: usize| words.get(k).and_then(|word| word.parse::<f64>().ok());
-    let numbers: Option<Vec<f64>> = (2..14).map(number).collect();
-    let (Some(numbers), Some(file)) = (numbers, words.get(14)) else {
-        let help = "write `1 colour x y z a b c d e f g h i part`";
-        return Err(problem("this line is no part".into(), help));
-    };
-    let name = file.to_ascii_lowercase();
-    let name = name.strip_suffix(".dat").unwrap_or(&name);
+    let name = file.strip_suffix(".dat").unwrap_or(file);
     let known = |parts: &[(&str, [u32; 2])]| {
         parts.iter().find(|(part, _)| *part == name).map(|(_, studs)| *studs)
     };
@@ -107,13 +197,8 @@ fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>
             return Err(problem(message, &format!("known are the numbers {}", all.join(", "))));
         }
     };
-    let weight = f64::from(own[0] * own[1]);
-    let mass = match height {
-        3 => mass(own).unwrap_or(BRICK_STUD * weight),
-        _ => PLATE_STUD * weight,
-    };
-    // Rows of the matrix: x' = a x + b y + c z, ..., z' = g x + h y + i z.
-    let turn: Vec<f64> = numbers[3..].to_vec();
+    let told = mass(own).filter(|_| height == 3);
+    let turn = placed.turn.transpose().to_cols_array();
     let near = |k: usize, wanted: f64| (turn[k] - wanted).abs() < 1e-3;
     let is_upright = [1, 3, 5, 7].iter().all(|&k| near(k, 0.0)) && near(4, 1.0);
     let along =
@@ -126,8 +211,12 @@ fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>
     }
     let studs = if along { own } else { [own[1], own[0]] };
     let low = |middle: f64, count: u32| middle / STUD - 0.5 * f64::from(count);
-    let bottom = -numbers[1] / PLATE - f64::from(height);
-    let places = [low(numbers[0], studs[0]), low(numbers[2], studs[1]), bottom];
+    let bottom = -placed.at.y / PLATE - f64::from(height);
+    let places = [low(placed.at.x, studs[0]), low(placed.at.z, studs[1]), bottom];
+    if places.iter().any(|x| x.is_nan() || x.abs() > 1e6) {
+        let help = "no part is farther than a million studs from the origin";
+        return Err(problem(format!("the part {file} is too far away"), help));
+    }
     // The first part says where the grid is.
     let grid = *grid.get_or_insert_with(|| places.map(|x| x - x.floor()));
     let places = [0, 1, 2].map(|k| places[k] - grid[k]);
@@ -136,5 +225,55 @@ fn part(source: &Source, words: &[&str], span: Span, grid: &mut Option<[f64; 3]>
         let help = "studs are 20 units apart, plates 8 units high";
         return Err(problem(format!("the part {file} is off the grid of studs"), help));
     }
-    Ok(Laid { cell: places.map(|x| x.round() as i64), studs, height, mass, span })
+    let mass = told.unwrap_or_else(|| derived_mass(own, height));
+    let cell = places.map(|x| x.round() as i64);
+    Ok((Laid { cell, studs, height, mass, span }, told.is_none()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Laid>> {
+        let source =
+            Source { file: PathBuf::from("a.mpd"), text: text.into(), ..Source::default() };
+        let (models, bricks) = (submodels(&source), Vec::new());
+        let mut reading = Reading { source: &source, models, bricks, grid: None, guessed: false };
+        reading.add(0, Placed { turn: DMat3::IDENTITY, at: DVec3::ZERO }, 0)?;
+        Ok(reading.bricks)
+    }
+
+    /// A pair of bricks as a submodel, once as it is, once turned by 90 degrees and lifted.
+    #[test]
+    fn submodels_are_placed() {
+        let text = "0 FILE main.ldr\n1 4 0 0 0 1 0 0 0 1 0 0 0 1 My Pair.ldr\n\
+                    1 4 100 -48 0 0 0 1 0 1 0 -1 0 0 MY PAIR.ldr\n0 NOFILE\nrubbish\n\
+                    0 FILE my pair.ldr\n1 4 20 0 0 1 0 0 0 1 0 0 0 1 3001.dat\n\
+                    1 4 20 -24 40 1 0 0 0 1 0 0 0 1 3001.dat\n0 a comment\n";
+        let bricks = read(text).unwrap();
+        let found: Vec<_> = bricks.iter().map(|b| (b.cell, b.studs)).collect();
+        // The turn takes x to -z and z to x: (20, 40) goes to (40, -20).
+        let wanted = [
+            ([-1, -1, -3], [4, 2]),
+            ([-1, 1, 0], [4, 2]),
+            ([4, -3, 3], [2, 4]),
+            ([6, -3, 6], [2, 4]),
+        ];
+        assert_eq!(found, wanted);
+        let text = "0 FILE a\n1 4 0 0 0 1 0 0 0 1 0 0 0 1 a\n";
+        let problem = read(text).err().unwrap();
+        assert!(problem.message.contains("too deeply"), "{}", problem.message);
+    }
+
+    /// Walls, top, studs and tubes weigh what bricks of the table weigh, nearly.
+    #[test]
+    fn derived_masses_are_near_those_of_the_table() {
+        for (_, studs) in BRICKS {
+            let Some(told) = mass(studs) else { continue };
+            let part = derived_mass(studs, 3) / told;
+            assert!((part - 1.0).abs() < 0.13, "{studs:?}: {part}");
+        }
+    }
 }

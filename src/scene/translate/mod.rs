@@ -20,7 +20,7 @@ pub(super) fn translate(source: &Source) -> Option<Result<String>> {
             let tree = parse_json(&source.text).ok()?;
             bricks::is_stable_lego(&tree).then(|| bricks::stable_lego(source, &tree))
         }
-        "txt" => Some(bricks::brick_text(source)),
+        "txt" => bricks::is_brick_text(&source.text).then(|| bricks::brick_text(source)),
         "ldr" | "mpd" => Some(ldraw::scene(source)),
         _ => None,
     }

@@ -105,7 +105,7 @@ impl<'a> Interior<'a> {
             x: vec![1.0; count],
             y: vec![0.0; program.rows],
             z: vec![1.0; count],
-            units: [size(&program.right), size(&program.costs)].map(|unit| unit.max(1e-300)),
+            units: units(program),
         };
         interior.begin();
         interior
@@ -135,7 +135,7 @@ impl<'a> Interior<'a> {
         let enough = ANSWER * size(right);
         let mut left = right.to_vec();
         let mut total = vec![0.0; right.len()];
-        let mut best = (f64::INFINITY, Vec::new());
+        let mut best = (size(right), total.clone());
         let (mut along, mut before) = (Vec::new(), 0.0);
         for _ in 0..MOST_ANSWERS {
             let mut near = left.clone();
@@ -214,8 +214,19 @@ impl<'a> Interior<'a> {
                 break;
             }
         }
-        let (error, optimum) = best.unwrap_or_default();
+        let (error, optimum) = best.unwrap_or_else(|| (f64::INFINITY, self.nothing()));
         if error < GOOD { End::Solved(optimum) } else { End::Open(optimum) }
+    }
+
+    /// What is known when not even the start is finite.
+    fn nothing(&self) -> Optimum {
+        Optimum {
+            shares: vec![0.0; self.x.len()],
+            prices: vec![0.0; self.y.len()],
+            cost: f64::INFINITY,
+            bound: f64::NEG_INFINITY,
+            residual: f64::INFINITY,
+        }
     }
 
     /// What is missing in the rows, and in the prices.
@@ -289,6 +300,13 @@ impl<'a> Interior<'a> {
         let dz = (0..count).map(|k| (products[k] - self.z[k] * dx[k]) / self.x[k]).collect();
         (dx, dy, dz)
     }
+}
+
+/// The sizes of the right-hand side and of what shares cost; 1 where nothing has a size.
+fn units(program: &Cheapest) -> [f64; 2] {
+    let or_one = |unit: f64| if unit > 0.0 { unit.max(1e-300) } else { 1.0 };
+    let right = or_one(size(&program.right));
+    [right, or_one(size(&program.costs).max(right * size(&program.squares)))]
 }
 
 /// How much of a step keeps all values positive, at most all of it.

@@ -56,6 +56,15 @@ pub struct Utilisation {
     pub mechanism: Option<Vec<(DVec3, DVec3)>>,
 }
 
+/// How bricks begin to fall.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fall {
+    /// Accelerations and angular accelerations per body.
+    pub accelerations: Vec<(DVec3, DVec3)>,
+    /// How exactly they satisfy their program, in units of gravity.
+    pub residual: f64,
+}
+
 impl Utilisation {
     /// The contact whose strength counts most.
     pub fn weakest(&self) -> Option<usize> {
@@ -140,6 +149,15 @@ impl Bricks<'_> {
             factor -= (used - 1.0) / slope;
         }
         Some(factor.max(0.0))
+    }
+
+    /// How bricks begin to fall that are not balanced: Gauss' principle of least restraint, with
+    /// studs that go on pulling as strongly as they can while they part.
+    pub fn begin_to_fall(&self, loads: &[DVec3]) -> Fall {
+        let rows = Rows::new(self);
+        let (End::Solved(optimum) | End::Open(optimum)) = rows.least_restraint(loads).solve();
+        let (accelerations, residual) = rows.accelerations(&optimum);
+        Fall { accelerations, residual }
     }
 
     fn falls(&self, floating: Vec<u32>) -> Utilisation {

@@ -42,14 +42,20 @@ struct Guess {
 }
 
 /// Aitken's relaxation: how much of a miss the next guess makes up for.
-struct Relaxation {
+pub(super) struct Relaxation {
     part: f64,
     last: Vec<f64>,
 }
 
+impl Default for Relaxation {
+    fn default() -> Self {
+        Relaxation { part: 1.0, last: Vec::new() }
+    }
+}
+
 impl Relaxation {
     /// As the last two misses suggest; it grows where misses shrink slowly.
-    fn next(&mut self, misses: &[f64]) -> f64 {
+    pub fn next(&mut self, misses: &[f64]) -> f64 {
         let changes = self.last.iter().zip(misses).map(|(before, now)| now - before);
         let (along, size) = self
             .last
@@ -113,7 +119,7 @@ impl Statics<'_> {
     fn find_first(&self) -> First {
         let bearings = self.bearings();
         let mut guess = self.first_guess(&bearings);
-        let mut relaxation = Relaxation { part: 1.0, last: Vec::new() };
+        let mut relaxation = Relaxation::default();
         let mut answer = Answer::default();
         let (most, same) = match self.is_large() {
             true => (FEW_PROGRAMS, SIMILAR_SLIP),
@@ -156,7 +162,7 @@ impl Statics<'_> {
     }
 
     /// How a touch with friction slides.
-    fn slip(&self, touch: &Touch, accelerations: &[Move]) -> DVec3 {
+    pub(super) fn slip(&self, touch: &Touch, accelerations: &[Move]) -> DVec3 {
         if self.friction_of(touch) == 0.0 {
             return DVec3::ZERO;
         }
@@ -273,7 +279,7 @@ impl Statics<'_> {
     }
 
     /// The unit of accelerations: gravity, or what forces would do to a body alone.
-    fn fastest(&self) -> f64 {
+    pub(super) fn fastest(&self) -> f64 {
         let alone = |i: usize| self.strengths[i] / self.model.bodies[i].mass;
         match self.model.gravity.length() {
             0.0 => self.model.free().map(alone).fold(0.0, f64::max),

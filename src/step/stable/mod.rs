@@ -19,6 +19,7 @@
 pub mod bricks;
 mod exact;
 mod first; // accelerations
+mod forces;
 pub mod heights;
 mod joints;
 mod limits;
@@ -120,15 +121,14 @@ impl Verdict {
 }
 
 impl Statics<'_> {
-    /// The whole answer. What is too large for linear programs is decided by its first
-    /// accelerations, and its margin is not asked for.
+    /// The whole answer. What is too large for the simplex method is decided by an interior-point
+    /// method with coarser polygons, and its margin is not asked for.
     pub fn verdict(&self) -> Verdict {
         let First { accelerations, forces, residual, .. } = self.begin_to_fall();
         let simplex = self.simplex().ok();
         let (balance, exact) = match simplex {
             Some(simplex) => self.balance(simplex),
-            None if self.is_still(accelerations) => (Balance::Balanced, false),
-            None => (Balance::Unbalanced, false),
+            None => (self.balance_of_many(), false),
         };
         let margin = match (simplex.filter(|_| self.without_margin().is_none()), balance) {
             (Some(simplex), Balance::Balanced) => Some(self.margin(simplex)),

@@ -258,10 +258,16 @@ impl<'a> Statics<'a> {
         let motors = self.bearings().iter().filter(|bearing| bearing.most.is_some()).count();
         let first = self.model.free().count() * self.model.freedoms();
         right[first..first + motors].fill(self.heaviest());
-        for body in self.model.free() {
-            for (row, x) in self.load(body, self.pulls[body], DVec3::ZERO) {
-                right[row as usize] += x;
-            }
+        right[..first].copy_from_slice(&self.pulls_by_row());
+        right
+    }
+
+    /// The pulls as a right-hand side of the rows of bodies.
+    pub(super) fn pulls_by_row(&self) -> Vec<f64> {
+        let (width, mut right) = (self.model.freedoms(), vec![0.0; self.rows()]);
+        for (block, body) in self.model.free().enumerate() {
+            let packed = pack(self.model.dimension, (-self.pulls[body], DVec3::ZERO));
+            right[block * width..(block + 1) * width].copy_from_slice(&packed[..width]);
         }
         right
     }

@@ -3,19 +3,23 @@
 //! part of what the contact does. In space the circles of friction and cohesion are polygons, inside
 //! for the forces that prove the answer and around for the bound below it.
 
+use super::first::Relaxation;
+use super::forces::{Circle, Forces};
 use super::{Balance, Statics};
-use crate::contact::Touch;
-use crate::math::DVec3;
+use crate::contact::{Move, Touch};
+use crate::math::{DVec3, principal_axes};
 use crate::problem::{Problem, Result};
-use crate::solver::linear::{Cheapest, Column, End, Optimum};
-use crate::step::collapse::gauss::{Ends, Gauss, tangents};
-use crate::world::{Per, Strength};
+use crate::solver::linear::{Column, Optimum};
+use crate::step::collapse::gauss::{axes, tangents};
+use crate::world::{Body, Per, Strength};
+
+/// Slips of what falls are found when another program would change none by more than this, in
+/// units of gravity, or after so many programs.
+const SAME_SLIP: f64 = 1e-6;
+const MOST_PROGRAMS: usize = 40;
 
 /// Sides of the polygons that stand for circles: they differ from them by 0.5 per cent.
 const SIDES: usize = 32;
-
-/// What a missing weight costs, in units of utilisation: more than any strength is worth.
-const MISSING: f64 = 1e4;
 
 /// Less than this part of the strongest pull is not missing, but rounding.
 const ROUNDING: f64 = 1e-6;
@@ -31,8 +35,15 @@ pub struct Strain {
     /// The least part of its strength that the worst contact needs is between these: with
     /// polygons around the circles of friction, and inside. Infinite if no strength would do.
     pub bounds: [f64; 2],
-    /// What is left unbalanced, in units of the strongest pull.
+    /// What is left unbalanced, in units of the strongest pull, and how far the accelerations are
+    /// off, in units of gravity.
     pub residual: f64,
+    /// Velocities and spins of a collapse, with which the loads do more work than all strengths
+    /// resist; none if the bodies are balanced.
+    pub mechanism: Option<Vec<(DVec3, DVec3)>>,
+    /// Accelerations and angular accelerations, with contacts that go on bearing all they can as
+    /// they give way; zero if balanced.
+    pub accelerations: Vec<(DVec3, DVec3)>,
     /// The contacts of two bodies in one plane.
     pub contacts: Vec<HeldContact>,
 }
@@ -68,17 +79,35 @@ struct Limits {
     shear: Option<f64>,
 }
 
+impl Limits {
+    /// Those that there are: a pull, a cohesion, a shear.
+    fn sizes(&self) -> [Option<f64>; 3] {
+        [Some(self.pull), Some(self.cohesion), self.shear].map(|size| size.filter(|x| *x > 0.0))
+    }
+
+    fn is_any(&self) -> bool {
+        self.pull > 0.0 || self.cohesion > 0.0 || self.shear.is_some()
+    }
+}
+
+/// What limits are worth in a program.
+#[derive(Clone, Copy, PartialEq)]
+enum Worth {
+    /// As much of them as the utilisation says, which costs 1.
+    Used,
+    /// Nothing is limited.
+    Any,
+    /// They are what they are.
+    Given,
+}
+
 /// A program in the making.
 struct Making<'a> {
-    statics: &'a Statics<'a>,
-    gauss: Gauss<'a>,
-    program: Cheapest,
-    /// What each column pushes with, and at which touch.
-    forces: Vec<Option<(usize, DVec3)>>,
+    forces: Forces<'a>,
+    worth: Worth,
     /// The column of the utilisation, one for each touch that has a strength.
     used: Vec<Option<usize>>,
-    /// By how much polygons are larger than those inside.
-    larger: f64,
+    last: Option<usize>,
 }
 
 impl Statics<'_> {
@@ -104,29 +133,37 @@ impl Statics<'_> {
             .zip(&own)
             .map(|(touch, k)| self.limits(touch, &contacts[*k]))
             .collect();
-        let inner = self.least(&limits, 1.0);
+        let inner = self.least(&limits, Circle::inside(SIDES));
         let outer = match self.model.dimension {
             2 => None,
-            _ => Some(self.least(&limits, (std::f64::consts::PI / SIDES as f64).cos().recip())),
+            _ => Some(self.least(&limits, Circle::around(SIDES))),
         };
-        let (making, optimum, high, is_solved) = inner;
-        let (low, is_bounded) = outer.map_or((high, is_solved), |(.., low, is)| (low, is));
+        let bound = outer.as_ref().unwrap_or(&inner);
+        let (low, high) = (bound.least, inner.least);
         let balance = match () {
-            () if is_solved && high <= 1.0 => Balance::Balanced,
-            () if is_bounded && low > 1.0 + ROUNDING => Balance::Unbalanced,
+            () if inner.is_solved && high <= 1.0 => Balance::Balanced,
+            () if bound.is_solved && low > 1.0 + ROUNDING => Balance::Unbalanced,
             () => Balance::Undecided([low, high]),
         };
-        for ((share, force), touch) in optimum
-            .shares
-            .iter()
-            .zip(&making.forces)
-            .filter_map(|(s, f)| f.map(|f| ((s, f.1), f.0)))
+        for (force, contact) in
+            inner.making.forces.at_touches(&inner.optimum.shares).into_iter().zip(&own)
         {
-            contacts[own[touch]].force += force * *share;
+            contacts[*contact].force += force;
         }
-        making.add_parts(&optimum, &limits, &own, &mut contacts);
-        let residual = optimum.residual;
-        Ok(Strain { balance, bounds: [low, high], residual, contacts })
+        inner.making.add_parts(&inner.optimum, &limits, &own, &mut contacts);
+        let falls = balance != Balance::Balanced;
+        let (accelerations, known) = match falls {
+            true => self.plastic(&limits),
+            false => (vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()], 0.0),
+        };
+        Ok(Strain {
+            balance,
+            bounds: [low, high],
+            residual: inner.optimum.residual.max(known),
+            mechanism: falls.then(|| self.motion_of(&bound.optimum.prices)),
+            accelerations,
+            contacts,
+        })
     }
 
     /// The contacts in one plane, and which of them each touch belongs to.
@@ -174,128 +211,170 @@ impl Statics<'_> {
         }
     }
 
-    /// The least utilisation, infinite if no strength would do, and whether it was found.
-    fn least(&self, limits: &[Limits], larger: f64) -> (Making<'_>, Optimum, f64, bool) {
-        let making = Making::new(self, limits, larger);
-        let (optimum, is_solved) = match making.program.solve() {
-            End::Solved(optimum) => (optimum, true),
-            End::Open(optimum) => (optimum, false),
-        };
-        let first = making.used.iter().flatten().next();
-        let least = first.map_or(0.0, |first| optimum.shares[*first]);
-        let missing: f64 = optimum.shares[..2 * self.rows()].iter().sum();
-        let least = if missing > ROUNDING { f64::INFINITY } else { least.max(0.0) };
-        (making, optimum, least, is_solved)
+    /// The least utilisation, infinite if no strength would do, and whether it was found. That no
+    /// strength would do is the answer of a program of its own: what is missing if nothing is limited.
+    fn least(&self, limits: &[Limits], circle: Circle) -> Least<'_> {
+        let making = Making::new(self, limits, circle, Worth::Used);
+        let (optimum, is_solved) = making.forces.solve();
+        if is_solved {
+            let first = making.used.iter().flatten().next();
+            let least = first.map_or(0.0, |first| optimum.shares[*first].max(0.0));
+            return Least { making, optimum, least, is_solved };
+        }
+        let mut making = Making::new(self, limits, circle, Worth::Any);
+        making.forces.help();
+        let (optimum, is_solved) = making.forces.solve();
+        let is_missing = is_solved && optimum.bound > ROUNDING;
+        Least { making, optimum, least: f64::INFINITY, is_solved: is_missing }
+    }
+
+    /// How it begins to fall: Gauss' principle by its dual, the forces that leave the least energy
+    /// of accelerations. What gives way goes on bearing all that it can. Slips are forgiven as in
+    /// [`Statics::begin_to_fall`], program after program.
+    fn plastic(&self, limits: &[Limits]) -> (Vec<Move>, f64) {
+        let mut making = Making::new(self, limits, Circle::inside(SIDES), Worth::Given);
+        let first = making.forces.program.columns.len();
+        let unit = making.forces.unit;
+        let fastest = self.fastest();
+        let bodies: Vec<usize> = self.model.free().collect();
+        let mut squares = vec![0.0; first];
+        for &body in &bodies {
+            for (inertia, motion) in self.resistances(body) {
+                let column = self.load(body, motion.0, motion.1);
+                for sign in [1.0, -1.0] {
+                    let column = column.iter().map(|(row, x)| (*row, sign * x)).collect();
+                    making.forces.column(column, 0.0, None);
+                    squares.push(unit / (inertia * fastest));
+                }
+            }
+        }
+        making.forces.program.squares = squares;
+        let mut slips = vec![0.0; self.touches.len()];
+        let mut relaxation = Relaxation::default();
+        for program in 1.. {
+            for (column, push) in making.forces.pushes.iter().enumerate().take(first) {
+                let Some((touch, push)) = push else { continue };
+                let across = push.reject_from(self.touches[*touch].normal).length() / unit;
+                making.forces.program.costs[column] = across * slips[*touch] / fastest;
+            }
+            let (optimum, _) = making.forces.solve();
+            let mut accelerations = vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
+            let mut shares = optimum.shares[first..].iter();
+            for &body in &bodies {
+                for (inertia, motion) in self.resistances(body) {
+                    let [plus, minus] = [shares.next(), shares.next()].map(|x| *x.unwrap_or(&0.0));
+                    let size = (plus - minus) * unit / inertia;
+                    accelerations[body].0 += motion.0 * size;
+                    accelerations[body].1 += motion.1 * size;
+                }
+            }
+            let slip = |touch: &Touch| self.slip(touch, &accelerations).length();
+            let misses: Vec<f64> =
+                self.touches.iter().zip(&slips).map(|(touch, old)| slip(touch) - old).collect();
+            let off = misses.iter().fold(0.0_f64, |most, miss| most.max(miss.abs())) / fastest;
+            if off <= SAME_SLIP || program == MOST_PROGRAMS {
+                // The gap of cost and bound is at least the energy of the error.
+                let lightest = bodies.iter().map(|&i| self.model.bodies[i].mass);
+                let weight = lightest.fold(f64::INFINITY, f64::min) * fastest;
+                let gap = (optimum.cost - optimum.bound).max(0.0) * unit;
+                return (accelerations, optimum.residual.max(off).max((2.0 * gap / weight).sqrt()));
+            }
+            let part = relaxation.next(&misses);
+            slips.iter_mut().zip(&misses).for_each(|(slip, miss)| {
+                *slip = (*slip + part * miss).max(0.0);
+            });
+        }
+        unreachable!("the last program returns")
+    }
+
+    /// The ways in which a body can accelerate by itself, and what resists each.
+    fn resistances(&self, body: usize) -> Vec<(f64, Move)> {
+        let Body { mass, .. } = self.model.bodies[body];
+        let axes = axes(self.model.dimension);
+        let mut ways: Vec<(f64, Move)> =
+            axes.iter().map(|axis| (mass, (*axis, DVec3::ZERO))).collect();
+        let inertia = self.model.bodies[body].inertia_turned(self.state.rotations[body]);
+        match self.model.dimension {
+            _ if self.model.bodies[body].is_particle() => {}
+            2 => ways.push((inertia.z_axis.z, (DVec3::ZERO, DVec3::Z))),
+            _ => {
+                let (moments, turn) = principal_axes(inertia);
+                let axis = |k: usize| (moments[k], (DVec3::ZERO, turn * DVec3::AXES[k]));
+                ways.extend((0..3).map(axis));
+            }
+        }
+        ways
     }
 }
 
+/// What a program found.
+struct Least<'a> {
+    making: Making<'a>,
+    optimum: Optimum,
+    least: f64,
+    is_solved: bool,
+}
+
 impl<'a> Making<'a> {
-    fn new(statics: &'a Statics<'a>, limits: &[Limits], larger: f64) -> Self {
-        let rows = statics.rows();
-        let unit = statics.strongest().max(f64::MIN_POSITIVE);
-        let right = statics.loads(rows).iter().map(|load| load / unit).collect();
-        let program = Cheapest { rows, right, ..Cheapest::default() };
-        let gauss = statics.gauss([].into_iter());
+    fn new(statics: &'a Statics<'a>, limits: &[Limits], circle: Circle, worth: Worth) -> Self {
+        let forces = Forces::new(statics, &statics.pulls_by_row(), circle);
         let used = vec![None; statics.touches.len()];
-        let mut making = Making { statics, gauss, program, forces: Vec::new(), used, larger };
-        for row in 0..rows as u32 {
-            making.column(vec![(row, 1.0)], MISSING, None);
-            making.column(vec![(row, -1.0)], MISSING, None);
-        }
-        let mut last = None;
+        let mut making = Making { forces, worth, used, last: None };
         for (touch, limits) in limits.iter().enumerate() {
-            making.touch(touch, limits, unit, &mut last);
+            making.touch(touch, limits);
         }
         making
     }
 
-    fn column(&mut self, column: Column, cost: f64, force: Option<(usize, DVec3)>) -> usize {
-        self.program.columns.push(column);
-        self.program.costs.push(cost);
-        self.forces.push(force);
-        self.program.columns.len() - 1
-    }
-
-    fn row(&mut self) -> u32 {
-        self.program.right.push(0.0);
-        self.program.rows += 1;
-        self.program.rows as u32 - 1
-    }
-
-    /// Directions across the normal of a touch, of unit length inside the circle.
-    fn around(&self, touch: usize) -> Vec<DVec3> {
-        match &tangents(self.statics.model.dimension, self.statics.touches[touch].normal)[..] {
-            [one, _, two, _] => {
-                let step = std::f64::consts::TAU / SIDES as f64;
-                let along = |k: usize| (k as f64 * step).sin_cos();
-                let direction = |(sin, cos): (f64, f64)| (*one * cos + *two * sin) * self.larger;
-                (0..SIDES).map(along).map(direction).collect()
-            }
-            flat => flat.to_vec(),
-        }
-    }
-
     /// The columns of one touch: it presses and rubs, pulls, and sticks.
-    fn touch(&mut self, number: usize, limits: &Limits, unit: f64, last: &mut Option<usize>) {
-        let touch = &self.statics.touches[number];
-        let (normal, friction) = (touch.normal, self.statics.friction_of(touch));
-        let around = self.around(number);
-        let push = |making: &mut Self, direction: DVec3, limit: Option<(u32, f64)>| {
-            let ends = Ends::of_touch(&making.statics.touches[number]);
-            let parts = making.gauss.parts(&ends, direction, DVec3::ZERO);
-            let mut column = making.statics.column(parts);
-            column.extend(limit);
-            making.column(column, 0.0, Some((number, direction * unit)))
-        };
-        let is_strong = limits.pull > 0.0 || limits.cohesion > 0.0 || limits.shear.is_some();
-        let [pull, cohesion, shear] = match is_strong {
-            true => self.limit_rows(number, limits, unit, last),
+    fn touch(&mut self, number: usize, limits: &Limits) {
+        let rows = match limits.is_any() && self.worth != Worth::Any {
+            true => self.limit_rows(number, limits),
             false => [None; 3],
         };
-        if friction == 0.0 {
-            push(self, normal, None);
-        } else {
-            for t in &around {
-                push(self, normal + *t * friction, shear.map(|row| (row, friction)));
-            }
+        let [pull, cohesion, shear] = rows;
+        let has_shear = limits.shear.is_none_or(|shear| shear > 0.0);
+        let normal = self.forces.statics.touches[number].normal;
+        match has_shear {
+            true => self.forces.press(number, shear),
+            false => _ = self.forces.push(number, normal),
         }
-        if pull.is_some() {
-            push(self, -normal, pull.map(|row| (row, 1.0)));
+        if limits.pull > 0.0 {
+            let column = self.forces.push(number, -normal);
+            self.forces.program.columns[column].extend(pull.map(|row| (row, 1.0)));
         }
-        if let Some(row) = cohesion {
-            for t in &around {
-                let column = push(self, *t, Some((row, 1.0)));
-                self.program.columns[column].extend(shear.map(|row| (row, 1.0)));
+        if limits.cohesion > 0.0 && has_shear {
+            for across in self.forces.around(number) {
+                let column = self.forces.push(number, across);
+                let rows = [cohesion, shear].into_iter().flatten().map(|row| (row, 1.0));
+                self.forces.program.columns[column].extend(rows);
             }
         }
     }
 
-    /// Rows that limit pull, cohesion and shear by the utilisation, and one that makes the
+    /// Rows that limit pull, cohesion and shear, by the utilisation, and one that makes the
     /// utilisation of this touch that of the last.
-    fn limit_rows(
-        &mut self,
-        touch: usize,
-        limits: &Limits,
-        unit: f64,
-        last: &mut Option<usize>,
-    ) -> [Option<u32>; 3] {
-        let mut used = Column::new();
-        let sizes = [Some(limits.pull), Some(limits.cohesion), limits.shear];
-        let rows = sizes.map(|size| {
-            let size = size.filter(|size| *size > 0.0)?;
-            let row = self.row();
-            used.push((row, -size / unit));
-            self.column(vec![(row, 1.0)], 0.0, None);
+    fn limit_rows(&mut self, touch: usize, limits: &Limits) -> [Option<u32>; 3] {
+        let (mut used, unit) = (Column::new(), self.forces.unit);
+        let is_given = self.worth == Worth::Given;
+        let rows = limits.sizes().map(|size| {
+            let size = size? / unit;
+            let row = self.forces.row(if is_given { size } else { 0.0 });
+            used.push((row, -size));
+            self.forces.column(vec![(row, 1.0)], 0.0, None);
             Some(row)
         });
-        let own = self.column(used, if last.is_none() { 1.0 } else { 0.0 }, None);
-        if let Some(last) = *last {
-            let row = self.row();
-            self.program.columns[own].push((row, 1.0));
-            self.program.columns[last].push((row, -1.0));
+        if is_given || used.is_empty() {
+            return rows;
+        }
+        let own = self.forces.column(used, if self.last.is_none() { 1.0 } else { 0.0 }, None);
+        if let Some(last) = self.last {
+            let row = self.forces.row(0.0);
+            self.forces.program.columns[own].push((row, 1.0));
+            self.forces.program.columns[last].push((row, -1.0));
         }
         self.used[touch] = Some(own);
-        *last = Some(own);
+        self.last = Some(own);
         rows
     }
 
@@ -309,10 +388,8 @@ impl<'a> Making<'a> {
     ) {
         for (touch, used) in self.used.iter().enumerate() {
             let Some(used) = used else { continue };
-            let rows =
-                [limits[touch].pull, limits[touch].cohesion, limits[touch].shear.unwrap_or(0.0)];
-            let count = rows.iter().filter(|size| **size > 0.0).count();
-            let paid = self.program.columns[*used][..count].iter();
+            let count = limits[touch].sizes().iter().flatten().count();
+            let paid = self.forces.program.columns[*used][..count].iter();
             let paid: f64 = paid.map(|(row, x)| x * optimum.prices[*row as usize]).sum();
             contacts[own[touch]].part += paid.max(0.0);
         }
@@ -425,5 +502,45 @@ mod tests {
     fn what_no_strength_would_hold() {
         let found = strain(Strength { pull: 100.0, ..Strength::default() }, 1);
         assert_eq!((found.balance, found.bounds[0]), (Balance::Unbalanced, f64::INFINITY));
+        // However strong, and however dear: a program of its own says what is missing.
+        for pull in [1e-9, 1e9] {
+            let found = strain(Strength { pull, ..Strength::default() }, 1);
+            assert_eq!((found.balance, found.bounds[0]), (Balance::Unbalanced, f64::INFINITY));
+            let motion = found.mechanism.unwrap();
+            assert!(motion[1].0.z < -0.5, "{motion:?}");
+        }
+        // Weak ones are not called impossible.
+        let glue = Strength { pull: 1e-6, cohesion: 1e-6, ..Strength::default() };
+        let found = strain(glue, 1);
+        assert!(found.bounds[0] > 1e5 && found.bounds[1] < 1e7, "{:?}", found.bounds);
+    }
+
+    /// What gives way goes on bearing all it can: a block of weight 1 held sideways with 1/2, a
+    /// weaker one, and one that friction helps while it slides.
+    #[test]
+    fn accelerations_of_what_gives_way() {
+        for (cohesion, wanted) in [(0.5, -0.5), (0.1, -0.9), (2.0, 0.0)] {
+            let glue = Strength { pull: 100.0, cohesion, ..Strength::default() };
+            let found = strain(glue, 1);
+            let (shift, turn) = found.accelerations[1];
+            assert!((shift - DVec3::Z * wanted).length() + turn.length() < 0.01, "{shift} {turn}");
+            assert_eq!(found.mechanism.is_none(), found.balance == Balance::Balanced);
+        }
+        // A slab on a slope: sin - friction cos - cohesion / weight.
+        let (sin, cos) = 40_f64.to_radians().sin_cos();
+        let (mut model, mut state) = (Model::new(3, DVec3::new(sin, 0.0, -cos)), State::default());
+        for (size, z) in [(DVec3::new(40.0, 40.0, 2.0), -1.0), (DVec3::new(1.0, 1.0, 0.2), 0.1)] {
+            let shape = Shape::cuboid(size).unwrap();
+            let at = DVec3::Z * z;
+            let weight = Weight::Mass(1.0);
+            let body = model.add(&mut state, shape, at, DQuat::IDENTITY, weight).unwrap();
+            body.material.friction = 0.5;
+            body.motion = if z < 0.0 { Motion::Fixed } else { Motion::Free };
+        }
+        model.strengths.push(Strength { cohesion: 0.1, ..Strength::default() });
+        let found = Statics::new(&model, &state).unwrap().strain().unwrap();
+        let (shift, _) = found.accelerations[1];
+        let wanted = sin - 0.5 * cos - 0.1;
+        assert!((shift - DVec3::X * wanted).length() < 1e-5, "{shift} {wanted}");
     }
 }

@@ -250,6 +250,68 @@ impl<'a> Rows<'a> {
         Cheapest { rows, columns, costs, squares: Vec::new(), right }
     }
 
+    /// Gauss' principle by its dual: forces within what studs bear that leave the least energy of
+    /// accelerations. The last columns are what is left of the loads at each brick, five pairs of them.
+    pub fn least_restraint(&self, loads: &[DVec3]) -> Cheapest {
+        let mut columns = self.pushes();
+        let mut squares = vec![0.0; columns.len()];
+        let resist = |columns: &mut Vec<Column>, squares: &mut Vec<f64>, column: Column, x: f64| {
+            for sign in [1.0, -1.0] {
+                columns.push(column.iter().map(|(row, x)| (*row, sign * x)).collect());
+                squares.push(self.unit * x);
+            }
+        };
+        let sideways = 0.5 * self.height / self.bricks.cell;
+        for body in self.moving() {
+            let motion = &self.motions[body];
+            let (mass, turns) = self.resistances(body);
+            resist(&mut columns, &mut squares, vec![(motion.height, -1.0)], mass.recip());
+            for (k, turns) in (0..2).zip(turns) {
+                let mut shift = Column::new();
+                add(&mut shift, motion.above.saturating_add(k), -sideways);
+                add(&mut shift, motion.below.saturating_add(k), -sideways);
+                resist(&mut columns, &mut squares, shift, mass.recip());
+                let mut turn = Column::new();
+                add(&mut turn, motion.above.saturating_add(k), -motion.slender);
+                add(&mut turn, motion.below.saturating_add(k), motion.slender);
+                resist(&mut columns, &mut squares, turn, self.bricks.cell.powi(2) / turns);
+            }
+        }
+        let gravity = self.bricks.model.gravity.length().max(f64::MIN_POSITIVE);
+        squares.iter_mut().for_each(|square| *square /= gravity);
+        let costs = vec![0.0; columns.len()];
+        Cheapest { rows: self.count, columns, costs, squares, right: self.strained(loads) }
+    }
+
+    fn moving(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.motions.len()).filter(|body| self.motions[*body].height != STILL)
+    }
+
+    /// The mass of a brick, and its inertia against tilting along x, about y, and along y.
+    fn resistances(&self, body: usize) -> (f64, [f64; 2]) {
+        let own = &self.bricks.model.bodies[body];
+        let inertia = own.inertia_turned(self.bricks.state.rotations[body]);
+        (own.mass, [inertia.y_axis.y, inertia.x_axis.x])
+    }
+
+    /// What the last columns of [`Rows::least_restraint`] make the bricks do, and how far that may be
+    /// off, in units of gravity: the gap of cost and bound is at least the energy of the error.
+    pub fn accelerations(&self, optimum: &Optimum) -> (Vec<(DVec3, DVec3)>, f64) {
+        let mut found = vec![(DVec3::ZERO, DVec3::ZERO); self.motions.len()];
+        let first = optimum.shares.len() - 10 * self.moving().count();
+        for (body, shares) in self.moving().zip(optimum.shares[first..].chunks_exact(10)) {
+            let (mass, turns) = self.resistances(body);
+            let force = |k: usize| self.unit * (shares[2 * k] - shares[2 * k + 1]);
+            let turn = |k: usize| force(2 * k + 2) * self.bricks.cell / turns[k];
+            found[body].0 = DVec3::new(force(1), force(3), force(0)) / mass;
+            found[body].1 = DVec3::new(-turn(1), turn(0), 0.0);
+        }
+        let masses = self.moving().map(|body| self.resistances(body).0);
+        let weight = masses.fold(f64::INFINITY, f64::min) * self.bricks.model.gravity.length();
+        let gap = (optimum.cost - optimum.bound).max(0.0) * self.unit;
+        (found, optimum.residual.max((2.0 * gap / weight).sqrt()))
+    }
+
     /// What the shares of a contact are more than its force.
     pub fn shift(&self, contact: usize, sign: f64) -> f64 {
         let studs = &self.bricks.studs[contact];

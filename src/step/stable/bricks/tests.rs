@@ -69,6 +69,40 @@ fn floating_and_resting() {
     assert!(found.least < 1e-8 && found.balance == Balance::Balanced && found.exact);
 }
 
+/// What begins to fall: a brick in the air at 1 g; one on a single stud that pulls with all its
+/// might while it tips about the far point of the stud; nothing where all is balanced.
+#[test]
+fn accelerations_by_hand() {
+    let (model, state) = build(&[(0, 0, 0, 2, 2, 1.0), (5, 5, 3, 2, 2, 1.0)], 1.0);
+    let fall = |model: &Model, state: &State| {
+        let bricks = Bricks::new(model, state).unwrap().unwrap();
+        bricks.begin_to_fall(&bricks.weights())
+    };
+    let found = fall(&model, &state);
+    let (resting, falling) = (found.accelerations[1], found.accelerations[2]);
+    assert!(found.residual < 1e-4, "{}", found.residual);
+    let off = |v: DVec3, turn: DVec3| v.length().max(turn.length()) < found.residual;
+    assert!(off(resting.0, resting.1) && off(falling.0 + DVec3::Z, falling.1), "{found:?}");
+    // Weight 10 at arm 7/2 - 1/4 about the pushing point; pulls of 1 at arms 1/4, 1/4 and 1/2
+    // resist. The lower face stays, as studs bear any force sideways.
+    let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+    model.strengths.push(Strength { pull: 1.0, per: Per::Point, ..Strength::default() });
+    for (count, x, z, motion) in [(1, 0.5, -0.5, Motion::Fixed), (8, 4.0, 0.5, Motion::Free)] {
+        let shape = Shape::brick([count, 1], 1.0, 1.0).unwrap();
+        let at = DVec3::new(x, 0.5, z);
+        let body = model.add(&mut state, shape, at, DQuat::IDENTITY, Weight::Mass(10.0)).unwrap();
+        body.motion = motion;
+    }
+    let found = fall(&model, &state);
+    let inertia = model.bodies[1].inertia.y_axis.y + 10.0 * (3.25_f64.powi(2) + 0.25);
+    let wanted = (10.0 * 3.25 - 1.0) / inertia;
+    let (shift, turn) = found.accelerations[1];
+    assert!((turn - DVec3::Y * wanted).length() < 1e-5, "{turn} {wanted}");
+    // The point that pushes is below the middle and to its left.
+    let arm = DVec3::new(3.25, 0.0, 0.5);
+    assert!((shift - turn.cross(arm)).length() < 1e-5, "{shift} {}", turn.cross(arm));
+}
+
 /// Random structures: floating point and whole numbers agree, the mechanism lets the weights
 /// fall and opens every contact, elastic forces balance, and extreme forces hold them between.
 #[test]

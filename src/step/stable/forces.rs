@@ -1,0 +1,200 @@
+//! Forces at touches as a sparse linear program, for structures of any size. In space the circles
+//! of friction and cohesion are polygons: inside them for forces that exist, around them to prove
+//! that there are none.
+
+use super::joints::Bearing;
+use super::{Balance, Statics};
+use crate::math::DVec3;
+use crate::solver::linear::{Cheapest, Column, End, Optimum};
+use crate::step::collapse::gauss::{Ends, Gauss, tangents};
+
+/// Polygons that stand for circles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circle {
+    pub sides: usize,
+    /// How much farther out its corners are than the circle.
+    larger: f64,
+}
+
+impl Circle {
+    /// Its corners are on the circle.
+    pub fn inside(sides: usize) -> Circle {
+        Circle { sides, larger: 1.0 }
+    }
+
+    /// Its sides touch the circle.
+    pub fn around(sides: usize) -> Circle {
+        Circle { sides, larger: (std::f64::consts::PI / sides as f64).cos().recip() }
+    }
+}
+
+/// A program in the making. The first rows are those of [`Statics::load`].
+pub(super) struct Forces<'a> {
+    pub statics: &'a Statics<'a>,
+    gauss: Gauss<'a>,
+    pub program: Cheapest,
+    /// What a unit of each column pushes with, and at which touch.
+    pub pushes: Vec<Option<(usize, DVec3)>>,
+    /// The unit of forces: the strongest pull.
+    pub unit: f64,
+    circle: Circle,
+}
+
+impl<'a> Forces<'a> {
+    /// No forces yet, against these loads.
+    pub fn new(statics: &'a Statics<'a>, loads: &[f64], circle: Circle) -> Self {
+        let unit = statics.strongest().max(f64::MIN_POSITIVE);
+        let right: Vec<f64> = loads.iter().map(|load| load / unit).collect();
+        let program = Cheapest { rows: right.len(), right, ..Cheapest::default() };
+        let gauss = statics.gauss([].into_iter());
+        Forces { statics, gauss, program, pushes: Vec::new(), unit, circle }
+    }
+
+    /// All touches, and what joints bear.
+    pub fn with_all(statics: &'a Statics<'a>, loads: &[f64], circle: Circle) -> Self {
+        let mut forces = Forces::new(statics, loads, circle);
+        (0..statics.touches.len()).for_each(|touch| forces.press(touch, None));
+        for bearing in statics.bearings() {
+            forces.bear(&bearing);
+        }
+        forces
+    }
+
+    pub fn column(&mut self, column: Column, cost: f64, push: Option<(usize, DVec3)>) -> usize {
+        self.program.columns.push(column);
+        self.program.costs.push(cost);
+        self.pushes.push(push);
+        self.program.columns.len() - 1
+    }
+
+    pub fn row(&mut self, right: f64) -> u32 {
+        self.program.right.push(right);
+        self.program.rows += 1;
+        self.program.rows as u32 - 1
+    }
+
+    /// Directions across the normal of a touch, of unit length inside the circle.
+    pub fn around(&self, touch: usize) -> Vec<DVec3> {
+        match &tangents(self.statics.model.dimension, self.statics.touches[touch].normal)[..] {
+            [one, _, two, _] => {
+                let step = std::f64::consts::TAU / self.circle.sides as f64;
+                let along = |k: usize| (k as f64 * step).sin_cos();
+                let direction =
+                    |(sin, cos): (f64, f64)| (*one * cos + *two * sin) * self.circle.larger;
+                (0..self.circle.sides).map(along).map(direction).collect()
+            }
+            flat => flat.to_vec(),
+        }
+    }
+
+    /// A column that pushes at a touch.
+    pub fn push(&mut self, touch: usize, direction: DVec3) -> usize {
+        let ends = Ends::of_touch(&self.statics.touches[touch]);
+        let column = self.statics.column(self.gauss.parts(&ends, direction, DVec3::ZERO));
+        self.column(column, 0.0, Some((touch, direction * self.unit)))
+    }
+
+    /// The columns of a touch that presses and rubs; what it rubs with counts in a row.
+    pub fn press(&mut self, touch: usize, rubs: Option<u32>) {
+        let friction = self.statics.friction_of(&self.statics.touches[touch]);
+        let normal = self.statics.touches[touch].normal;
+        if friction == 0.0 {
+            self.push(touch, normal);
+            return;
+        }
+        for across in self.around(touch) {
+            let column = self.push(touch, normal + across * friction);
+            self.program.columns[column].extend(rubs.map(|row| (row, friction)));
+        }
+    }
+
+    /// The columns of what a joint bears.
+    fn bear(&mut self, bearing: &Bearing) {
+        let most = bearing.most.map(|most| {
+            let row = self.row(most / self.unit);
+            self.column(vec![(row, 1.0)], 0.0, None);
+            row
+        });
+        let signs: &[f64] = if bearing.both_ways { &[1.0, -1.0] } else { &[1.0] };
+        for sign in signs {
+            let (push, twist) = (bearing.push * *sign, bearing.twist * *sign);
+            let mut column = self.statics.column(self.gauss.parts(&bearing.ends, push, twist));
+            column.extend(most.map(|row| (row, 1.0)));
+            self.column(column, 0.0, None);
+        }
+    }
+
+    /// Any force and moment at any body, at a cost of 1 a unit.
+    pub fn help(&mut self) {
+        for row in 0..self.statics.rows() as u32 {
+            self.column(vec![(row, 1.0)], 1.0, None);
+            self.column(vec![(row, -1.0)], 1.0, None);
+        }
+    }
+
+    /// The cheapest, and whether it was found.
+    pub fn solve(&self) -> (Optimum, bool) {
+        match self.program.solve() {
+            End::Solved(optimum) => (optimum, true),
+            End::Open(optimum) => (optimum, false),
+        }
+    }
+
+    /// The force at every touch.
+    pub fn at_touches(&self, shares: &[f64]) -> Vec<DVec3> {
+        let mut forces = vec![DVec3::ZERO; self.statics.touches.len()];
+        for (share, push) in shares.iter().zip(&self.pushes) {
+            if let Some((touch, push)) = push {
+                forces[*touch] += *push * *share;
+            }
+        }
+        forces
+    }
+}
+
+/// Sides of polygons where there are many bodies: they differ from circles by 2 per cent.
+const FEW_SIDES: usize = 16;
+
+/// Less than this part of the strongest pull is not missing, but rounding.
+const ROUNDING: f64 = 1e-6;
+
+impl Statics<'_> {
+    /// Whether many bodies are balanced: what is missing, in all, with polygons inside the circles of
+    /// friction, and if anything is, with polygons around them.
+    pub(super) fn balance_of_many(&self) -> Balance {
+        let missing = |circle: Circle| {
+            let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+            forces.help();
+            forces.solve()
+        };
+        let (inner, outer) = (Circle::inside(FEW_SIDES), Circle::around(FEW_SIDES));
+        let (optimum, is_solved) = missing(inner);
+        if is_solved && optimum.cost < ROUNDING {
+            return Balance::Balanced;
+        }
+        let is_round = self.model.dimension == 3 && self.has_friction();
+        let (optimum, is_solved) = if is_round { missing(outer) } else { (optimum, is_solved) };
+        match is_solved && optimum.bound > ROUNDING {
+            true => Balance::Unbalanced,
+            false => Balance::Undecided([outer.larger.recip(), outer.larger]),
+        }
+    }
+
+    /// Prices of the rows as a motion of every body, the fastest point at about 1: what prices
+    /// lift falls.
+    pub(super) fn motion_of(&self, prices: &[f64]) -> Vec<(DVec3, DVec3)> {
+        let mut motions = vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
+        let width = self.model.freedoms();
+        for (block, body) in self.model.free().enumerate() {
+            let y = &prices[block * width..(block + 1) * width];
+            motions[body] = match self.model.dimension {
+                2 => (-DVec3::new(y[0], y[1], 0.0), -DVec3::Z * y[2] / self.length),
+                _ => (-DVec3::from_slice(&y[..3]), -DVec3::from_slice(&y[3..]) / self.length),
+            };
+        }
+        let fastest = |(v, w): &(DVec3, DVec3)| v.length().max(w.length() * self.length);
+        let most = motions.iter().map(fastest).fold(0.0, f64::max);
+        let scale = if most > 0.0 { most.recip() } else { 1.0 };
+        motions.iter().map(|(v, w)| (*v * scale, *w * scale)).collect()
+    }
+}
