@@ -259,6 +259,15 @@ const VALUES: &[Values] = &[
         ],
     ),
     of(
+        "bodies.random.clearance",
+        ALL,
+        ALONE,
+        [
+            "random = { count = 3, min = [0, 0, 1], max = [2, 2, 3], clearance = 0 }",
+            "random = { count = 3, min = [0, 0, 1], max = [2, 2, 3], clearance = 0.7 }",
+        ],
+    ),
+    of(
         "bodies.file",
         ALL,
         "[[bodies]]\n@\n",
