@@ -23,6 +23,7 @@ mod examples;
 mod export;
 mod faults;
 mod forces;
+mod headline;
 mod motion;
 mod no_overlap;
 mod no_wandering;
