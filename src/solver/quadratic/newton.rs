@@ -52,12 +52,44 @@ const PATIENCE: usize = 4;
 const MOST_POLISHES: usize = 8;
 const SOLVES: usize = 3;
 
+/// A gradient that the multipliers leave beyond this is taken out of the answer, if that makes it no
+/// worse than so many times.
+const EXPLAINED: f64 = 1e-13;
+const WORSE: f64 = 10.0;
+
 /// In the polish a multiplier or a row's value is negative below minus this.
 const SURE: f64 = 1e-11;
 
 /// Solves the program. `warm` holds one multiplier per row of a similar
 /// program, or nothing.
 pub fn solve(program: &Quadratic, warm: &[f64]) -> Answer {
+    let answer = find(program, warm);
+    match answer.residual.stationarity > EXPLAINED {
+        true => explained(program, answer),
+        false => answer,
+    }
+}
+
+/// The point that the multipliers explain: what an inexact solution lacks is then in its rows, as a
+/// bit of overlap, and not in the balance of momentum.
+fn explained(program: &Quadratic, answer: Answer) -> Answer {
+    let mut normal = Normal::new(program);
+    let scaled: Vec<f64> =
+        answer.multipliers.iter().zip(&normal.scale).map(|(m, s)| m / s).collect();
+    let mut away = normal.gradient(&answer.x, &scaled);
+    if !normal.factorise(|_| 0.0) {
+        return answer;
+    }
+    normal.solve(&mut away);
+    let x: Vec<f64> = answer.x.iter().zip(&away).map(|(x, away)| x - away).collect();
+    let residual = Search::new(normal, x.clone(), scaled, PENALTY, 0).residual();
+    match residual.largest() <= WORSE * answer.residual.largest() {
+        true => Answer { x, residual, ..answer },
+        false => answer,
+    }
+}
+
+fn find(program: &Quadratic, warm: &[f64]) -> Answer {
     type Attempt = fn(&Quadratic, &[f64]) -> Option<Answer>;
     if program.rows.is_empty() {
         return Answer { x: program.target.clone(), converged: true, ..Default::default() };
