@@ -17,8 +17,8 @@ use super::overlap::Crowd;
 use super::worst::Worst;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::scene::MethodName;
-use crate::trajectory::{Contact, With};
-use crate::world::{Model, State, ThreadKind};
+use crate::trajectory::Contact;
+use crate::world::{Body, Model, State, ThreadKind};
 
 /// What rounding does to places, in radii, and relative to their coordinates.
 const ROUNDING: [f64; 2] = [1e-9, 1e-14];
@@ -130,7 +130,7 @@ impl<'a> Motion<'a> {
         let reach = reaches(self.model, self.dt, before, now);
         for [i, j] in near_on_way(before, &reach) {
             for (own, other) in [(i, j), (j, i)] {
-                let most = self.gives(own, self.model.bodies[own].radius);
+                let most = gives(&self.model.bodies[own], self.model.bodies[own].radius);
                 let pushed = self.dt * most * self.gained(other, before, now);
                 lengths[own] = lengths[own].max(pushed);
             }
@@ -139,27 +139,15 @@ impl<'a> Motion<'a> {
         lengths
     }
 
-    /// What joints under tension draw to and fro within a step: a force of this impulse, whenever it
-    /// acts, takes a body off the mean of its velocities by at most half of what it does in a step.
+    /// What joints and contacts push to and fro within a step, a body between two of them hardly
+    /// changing its velocity: a force of this impulse, whenever it acts, takes a body off the mean of its
+    /// velocities by at most half of what it does in a step.
     fn add_swings(&self, lengths: &mut [f64], before: &State, contacts: &[Contact]) {
-        for contact in contacts.iter().filter(|contact| matches!(contact.with, With::Joint(_))) {
-            for end in [Some(contact.body as usize), contact.with.body(self.model)] {
-                let Some(i) = end.filter(|&i| i < lengths.len()) else { continue };
-                let at = if i == contact.body as usize { contact.at[0] } else { contact.at[1] };
-                let arm = at.distance(before.positions[i]);
-                let push = contact.force.length();
-                lengths[i] += 0.5 * self.dt * push * self.gives(i, arm);
+        for contact in contacts {
+            for (i, change) in stirred(self.model, before, contact) {
+                lengths[i] += 0.5 * self.dt * change;
             }
         }
-    }
-
-    /// How fast an impulse at the end of an arm makes a body, at most.
-    fn gives(&self, i: usize, arm: f64) -> f64 {
-        let body = &self.model.bodies[i];
-        let DMat3 { x_axis, y_axis, z_axis } = body.inertia;
-        let moments = [x_axis.x, y_axis.y, z_axis.z].into_iter().filter(|moment| *moment > 0.0);
-        let least = moments.fold(f64::INFINITY, f64::min);
-        body.inverse_mass() + body.radius * arm / least
     }
 
     /// The impulse that changed the motion of a body.
@@ -204,6 +192,28 @@ impl<'a> Motion<'a> {
         });
         corrections(self.model, &self.crowd, [first, second], pairs)
     }
+}
+
+/// How fast an impulse at the end of an arm makes a body, at most.
+fn gives(body: &Body, arm: f64) -> f64 {
+    let DMat3 { x_axis, y_axis, z_axis } = body.inertia;
+    let moments = [x_axis.x, y_axis.y, z_axis.z].into_iter().filter(|moment| *moment > 0.0);
+    let least = moments.fold(f64::INFINITY, f64::min);
+    body.inverse_mass() + body.radius * arm / least
+}
+
+/// The bodies of a contact, and how much faster it can make any of their points.
+pub(super) fn stirred<'a>(
+    model: &'a Model,
+    before: &'a State,
+    contact: &'a Contact,
+) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let ends = [Some(contact.body as usize), contact.with.body(model)].into_iter().zip(contact.at);
+    ends.filter_map(|(end, at)| {
+        let i = end.filter(|&i| i < model.bodies.len())?;
+        let arm = at.distance(before.positions[i]);
+        Some((i, contact.force.length() * gives(&model.bodies[i], arm)))
+    })
 }
 
 /// The part of their velocity that bodies keep in a step.

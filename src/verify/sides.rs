@@ -34,6 +34,9 @@ pub(super) struct Sides<'p> {
     /// A wall has no body.
     pub bodies: [Option<usize>; 2],
     pub pieces: [&'p Piece; 2],
+    /// Whether impulses turn them. A point of a side that nothing turns is told opposite that of the
+    /// other side, and is so whenever the contact acts.
+    pub turns: [bool; 2],
     /// The radius of the smaller body.
     pub size: f64,
     /// How far points may be off, and what turning in a whole step does to what is linear in it.
@@ -72,6 +75,8 @@ const COURSES: [[Course; 2]; 6] = {
 struct Moment<'p> {
     placed: [Placed<'p>; 2],
     at: [DVec3; 2],
+    /// The same with points of sides that nothing turns opposite the others, where these are now.
+    opposite: [DVec3; 2],
     /// How the sides have turned, if the points have turned with them.
     turned: [DQuat; 2],
 }
@@ -141,7 +146,13 @@ impl<'p> Sides<'p> {
                 *placed = ball;
             }
         }
-        Moment { placed, at, turned }
+        let apart = self.contact.at[0] - self.contact.at[1];
+        let opposite = match self.turns {
+            [true, true] => at,
+            [true, false] => [at[0], at[0] - apart],
+            [false, _] => [at[1] + apart, at[1]],
+        };
+        Moment { placed, at, opposite, turned }
     }
 
     /// Where a side is some time after a state, or before it, if nothing pushes it.
@@ -149,6 +160,16 @@ impl<'p> Sides<'p> {
         let fall = self.pulls[side] * (0.5 * time * time);
         let place = state.positions[body] + state.velocities[body] * time + fall;
         (place, turned(state.spins[body] * time) * state.rotations[body])
+    }
+
+    /// By how much the centre of the first side moves against that of the second in the step.
+    pub fn apart_by(&self) -> DVec3 {
+        let [before, now] = self.states;
+        let way = |side: usize| match self.bodies[side] {
+            Some(body) => now.positions[body] - before.positions[body],
+            None => DVec3::ZERO,
+        };
+        way(0) - way(1)
     }
 
     /// How far friction may act from where the pressure has its centre.
@@ -186,8 +207,15 @@ impl Moment<'_> {
 
     /// How far the points are from their pieces, or one of them from both.
     fn off(&self) -> f64 {
+        match self.off_of(self.at) {
+            off if off > 0.0 && self.opposite != self.at => off.min(self.off_of(self.opposite)),
+            off => off,
+        }
+    }
+
+    fn off_of(&self, at: [DVec3; 2]) -> f64 {
         let off = |piece: usize, point: usize| {
-            self.placed[piece].outside(self.at[point]) - self.placed[piece].prism()
+            self.placed[piece].outside(at[point]) - self.placed[piece].prism()
         };
         let own = off(0, 0).max(off(1, 1)).max(0.0);
         if own == 0.0 {

@@ -107,7 +107,7 @@ pub fn tethers(draft: &mut Draft) {
         let x = 2.0 * body as f64;
         match draft.choose(&["hung", "hung", "next"]) {
             "next" if body > 0 => {
-                let length = draft.between(2.05, 3.0);
+                let length = draft.between(2.3, 3.0);
                 say!(
                     draft,
                     "[[joints]]\nkind = \"rope\"\nbodies = [\"b{}\", \"b{body}\"]\nlength = {length}",

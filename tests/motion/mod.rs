@@ -21,6 +21,14 @@ use riprap::world::{Model, State};
 /// How many there are.
 const SEEDS: u64 = 300;
 
+/// The seeds to try: the first 300, or those from `RIPRAP_MOTION_SEED` on, which nobody has tried.
+fn seeds() -> std::ops::Range<u64> {
+    let first = std::env::var("RIPRAP_MOTION_SEED").map_or(0, |text| {
+        text.parse().expect("RIPRAP_MOTION_SEED is the number of the first seed")
+    });
+    first..first + SEEDS
+}
+
 /// Energies that a scene cannot reach without an explosion: what it begins with and what it
 /// can fall by, so many times.
 const EXPLODED: f64 = 3.0;
@@ -99,7 +107,7 @@ fn every_scene_is_a_scene() {
         };
         Some(format!("{name}: {fault}"))
     };
-    let problems: Vec<String> = (0..SEEDS).filter_map(problem).collect();
+    let problems: Vec<String> = seeds().filter_map(problem).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
@@ -139,12 +147,23 @@ const HELD: [&str; 19] = [
 #[test]
 fn bodies_that_touch_neither_explode_nor_claim_what_does_not_verify() {
     let is_held = |seed: &u64| HELD.contains(&KINDS[*seed as usize % KINDS.len()].0);
-    let faults = faults((0..SEEDS).filter(is_held), WHOLE);
+    let faults = faults(seeds().filter(is_held), WHOLE);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Scenes of other seeds that showed a fault once: told impulses that were rounding, at faces beside
+/// their own or with points seen from where a body was thrown within the step, turns about joints
+/// that gave energy, ropes that pushed.
+const FOUND: [u64; 10] = [5032, 5057, 5207, 5257, 5123, 5226, 5279, 209, 223, 73];
+
+#[test]
+fn what_was_found_once_is_not_found_again() {
+    let faults = faults(FOUND.into_iter(), WHOLE);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
 fn whole_scenes_neither_explode_nor_claim_what_does_not_verify() {
-    let faults = faults(0..SEEDS, WHOLE);
+    let faults = faults(seeds(), WHOLE);
     assert!(faults.is_empty(), "{} of {SEEDS}:\n{}", faults.len(), faults.join("\n"));
 }

@@ -10,7 +10,7 @@ use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::DynamicsOptions;
 use crate::step::Moved;
-use crate::world::{Cloth, Contact, Model, State, ThreadKind, With};
+use crate::world::{Cloth, Contact, Joint, Model, State, ThreadKind, With};
 
 /// A gain by this part of what has been exchanged so far, or could have been at the start, ends a
 /// run: where steps are too long, it doubles within a few of them.
@@ -64,9 +64,10 @@ impl Audit {
         let overlap = mode.most_overlap().min(stated);
         let depth = 2.0 * ledger.penetration.max(self.left);
         let open = ledger.joint_error.unwrap_or(0.0);
-        // Air, forces and joints do work within the step that its ends do not tell.
+        // Air, forces, limits and motors do work within the step that its ends do not tell.
         let has_air = model.cloths.iter().any(|cloth| cloth.air.is_some());
-        let gained = match has_air || !model.forces.is_empty() || !model.joints.is_empty() {
+        let acts = |joint: &Joint| joint.limits.is_some() || joint.motor.is_some();
+        let gained = match has_air || !model.forces.is_empty() || model.joints.iter().any(acts) {
             true => 0.0,
             false => gained(model, options, [old, new], moved),
         };

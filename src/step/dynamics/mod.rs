@@ -90,7 +90,7 @@ use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
 use crate::energy;
 use crate::problem::{Problem, Result};
 use crate::scene::{DynamicsOptions, Mode};
-use crate::world::{Contact, Ledger, Model, Report, State, StepKind, Trace, With};
+use crate::world::{Contact, Ledger, Model, Report, State, StepKind, Trace};
 
 /// Points bounce if they meet faster than a fall from this part of the radius.
 const BOUNCE_HEIGHT: f64 = 1e-3;
@@ -367,15 +367,8 @@ impl Dynamics {
     }
 
     fn moved(&self, bodies: &Bodies, state: &State, outcome: Outcome) -> Moved {
-        let Outcome { account, mut contacts, trace } = outcome;
+        let Outcome { account, contacts, trace } = outcome;
         let model = &self.prepared.model;
-        // A wall stands behind one face of the container, or several.
-        for contact in &mut contacts {
-            if let With::Face(wall) = contact.with {
-                let face = self.prepared.walls.get(wall).face_at(contact.at[1]);
-                contact.with = With::Face(face);
-            }
-        }
         let energy = model.mechanical_energy(state) + energy::of_forces(model, state);
         let (momentum, angular_momentum) = model.momentum(state);
         let ledger = Ledger {

@@ -80,14 +80,15 @@ impl Tally {
     /// bodies were before the step; none if nothing acted. On a side that nothing turns it acts
     /// opposite the other side.
     pub fn contact(&self, bodies: &Bodies, before: &Before) -> Option<Contact> {
-        if self.load <= 0.0 || self.impulse.is_zero() {
-            return None;
-        }
         let [body, other, piece, other_piece] = self.key;
         let ends = [body as usize, other as usize];
+        if self.load <= 0.0 || self.impulse.is_rounding(bodies, ends) {
+            return None;
+        }
         let turns = ends.map(|end| bodies.turns_freely(end));
         let friction = bodies.prepared.materials(ends).friction;
-        let normal = within_cone(self.normal.normalize_or_zero(), self.impulse.force, friction);
+        let mean = (self.normal / self.load).normalize_or_zero();
+        let normal = within_cone(mean, self.impulse.force, friction);
         let gap = self.gap / self.load;
         let arms = self.arms.map(|arm| arm / self.load);
         let half = normal * (0.5 * gap);
@@ -99,7 +100,9 @@ impl Tally {
             [false, _] => at[0] = at[1] + normal * gap,
         }
         let (with, other_piece) = match ends[1] == bodies.world() {
-            true => (With::Face(other_piece), 0),
+            // A wall stands behind one face or several; which of them it was is told by where the
+            // push was, not by where the body is seen from.
+            true => (With::Face(bodies.prepared.walls.get(other_piece).face_at(arms[1])), 0),
             false => (With::Body(other), other_piece),
         };
         Some(Contact {

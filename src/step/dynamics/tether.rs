@@ -66,9 +66,11 @@ impl Tether {
         }
     }
 
-    /// Holds the distance if this rate would take it out of its bounds; whether it did.
+    /// Holds the distance if this rate would take it out of its bounds; whether it did. What is out of
+    /// them and on its way back would have to push to be held: joints are closed after the motion.
     pub fn tighten(&mut self, rate: f64) -> bool {
-        self.tighten_at(self.row.error + self.h * rate)
+        let is_back = rate * (self.row.error - self.most.min(self.row.error).max(self.least)) < 0.0;
+        !is_back && self.tighten_at(self.row.error + self.h * rate)
     }
 
     /// The same if it would be this.

@@ -103,11 +103,11 @@ impl Touch {
     /// What it did in this step; none if it was nothing.
     pub fn contact(&self, bodies: &Bodies, before: &Before) -> Option<Contact> {
         let [body, other] = self.ends;
+        let at = [self.at, self.at - self.normal * self.gap_at_start];
         let (with, piece) = match other as usize == bodies.world() {
-            true => (With::Face(self.piece), 0),
+            true => (With::Face(bodies.prepared.walls.get(self.piece).face_at(at[1])), 0),
             false => (With::Body(other), self.piece),
         };
-        let at = [self.at, self.at - self.normal * self.gap_at_start];
         let other = other as usize;
         let arms = [DVec3::ZERO, at[1] - before.position(other)];
         (!self.impulse.is_zero()).then(|| Contact {

@@ -29,6 +29,18 @@ impl Impulse {
         self.force == DVec3::ZERO && self.moments == [DVec3::ZERO; 2]
     }
 
+    /// Whether it changes the velocities of none of two bodies beyond their last digit: what passes
+    /// leave of a push that was taken back has no direction.
+    pub fn is_rounding(&self, bodies: &Bodies, ends: [usize; 2]) -> bool {
+        let is_none = |side: usize| {
+            let (inverse, velocity) = (&bodies.inverse[ends[side]], &bodies.velocities[ends[side]]);
+            let turn = inverse.inertia * self.moments[side];
+            self.force.length() * inverse.mass <= f64::EPSILON * velocity.linear.length()
+                && turn.length() <= f64::EPSILON * velocity.angular.length()
+        };
+        is_none(0) && is_none(1)
+    }
+
     /// What of the moments the force at points does not explain, from centres to which the points
     /// belong; nothing on a side that nothing turns.
     pub fn couples(&self, arms: [DVec3; 2], turns: [bool; 2]) -> [DVec3; 2] {

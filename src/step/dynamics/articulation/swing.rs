@@ -1,4 +1,4 @@
-//! How fast joints let bodies swing. What is under tension is drawn back when it turns aside:
+//! How fast joints let bodies swing and turn. What is under tension is drawn back when it turns aside:
 //! a light link between heavy ones swings so fast that a substep must be divided to follow it.
 //! The fastest swing is the largest eigenvalue of what tensions do, among the motions that
 //! the joints allow; it is found by powers of that.
@@ -9,6 +9,10 @@ use crate::step::dynamics::bodies::{Bodies, Velocity};
 
 /// A part of a substep turns the phase of the fastest swing by no more than this.
 const PHASE: f64 = 0.5;
+
+/// Nor does it turn a body by more about a joint: where joints lead what turns, steps give and
+/// take energy by the square of that angle.
+const TURN: f64 = 0.05;
 
 /// A substep has at most so many parts.
 const MOST_PARTS: f64 = 1000.0;
@@ -21,13 +25,28 @@ impl Articulation {
     /// Into how many parts a substep is to be divided, once velocities are known.
     pub fn parts(&mut self, bodies: &Bodies, h: f64) -> usize {
         let bound = self.bound(bodies, h);
-        if bound * h * h <= PHASE * PHASE {
-            return 1;
-        }
-        let part = self.swing.unwrap_or_else(|| self.fastest(bodies, h) / bound);
-        self.swing = Some(part);
-        let phase = (part * bound).sqrt() * h;
-        (phase / PHASE).ceil().clamp(1.0, MOST_PARTS) as usize
+        // Ropes that may be slack snap tight within parts, which that does not help.
+        let turns = if self.has_slack { 1.0 } else { self.fastest_turn(bodies) * h / TURN };
+        let swings = match bound * h * h <= PHASE * PHASE {
+            true => 1.0,
+            false => {
+                let part = self.swing.unwrap_or_else(|| self.fastest(bodies, h) / bound);
+                self.swing = Some(part);
+                (part * bound).sqrt() * h / PHASE
+            }
+        };
+        swings.max(turns).ceil().clamp(1.0, MOST_PARTS) as usize
+    }
+
+    /// How fast the joints' points are led round the centres of their bodies.
+    fn fastest_turn(&self, bodies: &Bodies) -> f64 {
+        let of = |node: &Node| {
+            [0, 1].map(|side| {
+                let (arm, spin) = (node.arms[side], bodies.velocities[node.ends[side]].angular);
+                if arm == DVec3::ZERO { 0.0 } else { spin.cross(arm).length() / arm.length() }
+            })
+        };
+        self.nodes.iter().flat_map(of).fold(0.0, f64::max)
     }
 
     /// The square of a swing that no body exceeds by itself.
