@@ -3,13 +3,16 @@
 //!     cargo run --release -p riprap-campaign -- KIND SEED COUNT [FOLDER]
 //!
 //! KIND is `settle` (random scenes, run to rest and verified), `kills` (runs cut off
-//! anywhere, twice, and resumed to the same bits) or `readers` (mutated files of every
-//! reader). The table at the end has counts by class and the CPU time; what failed is kept in FOLDER
+//! anywhere, twice, and resumed to the same bits), `readers` (mutated files of every reader),
+//! `towers` (`stable` beside a linear program of its own) or `motion` (random scenes of dynamics and
+//! collapse, run and verified). The table at the end has counts by class and the CPU time; what failed is kept in FOLDER
 //! (campaign-failures, unless told), with the seed that makes it again.
 
 mod kills;
+mod motion;
 mod readers;
 mod settle;
+mod towers;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -82,6 +85,8 @@ fn campaign(kind: &str, seeds: std::ops::Range<u64>, folder: &Path) -> Option<(b
         "settle" => settle::trial,
         "kills" => kills::trial,
         "readers" => readers::trial,
+        "towers" => towers::trial,
+        "motion" => motion::trial,
         _ => return None,
     };
     let scratch = tempfile::tempdir().expect("a folder for what comes and goes");
@@ -104,7 +109,7 @@ fn main() -> ExitCode {
         print!("{table}");
         return if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
-    eprintln!("usage: riprap-campaign settle|kills|readers SEED COUNT [FOLDER]");
+    eprintln!("usage: riprap-campaign settle|kills|readers|towers|motion SEED COUNT [FOLDER]");
     ExitCode::from(2)
 }
 
@@ -133,6 +138,11 @@ mod tests {
     #[test]
     fn files_that_are_mutated() {
         small("readers", 1500);
+    }
+
+    #[test]
+    fn towers_beside_another_program() {
+        small("towers", 60);
     }
 
     #[test]
