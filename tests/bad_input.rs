@@ -95,7 +95,7 @@ fn a_problem_reads_well_as_a_whole() {
     | ^^^^^^
   help: did you mean `radius`? `bodies` takes `group`, `radius`, `shape`, `shapes`, `tower`, \
      `structure`, `position`, `positions`, `grid`, `ring`, `random`, `file`, `type`, `turn`, `turns`, \
-     `motion`, `fixed`, `velocity`, `spin`, `push`, `path`, `mass`, `density`, `friction`, `restitution` and \
+     `motion`, `fixed`, `velocity`, `spin`, `push`, `rotate`, `path`, `mass`, `density`, `friction`, `restitution` and \
      `rolling`";
     assert_eq!(shown, expected);
 }

@@ -35,5 +35,6 @@ mod rest_is_proved;
 mod run_file;
 mod scenes;
 mod shapes;
+mod turning;
 mod units;
 mod verify;

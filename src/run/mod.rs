@@ -312,14 +312,17 @@ impl<'s, 'a> Drive<'s, 'a> {
         let Moved { kind, path, mut contacts, mut trace, report } = moved;
         let seconds = self.stepper.take_seconds();
         let last = path.len().saturating_sub(1);
-        for (k, Waypoint { state, energy }) in path.into_iter().enumerate() {
+        for (k, Waypoint { state, energy, planes }) in path.into_iter().enumerate() {
             let frame = Frame {
                 step: self.step + 1,
                 kind,
                 energy,
                 state,
                 contacts: if k == last { std::mem::take(&mut contacts) } else { Vec::new() },
-                trace: if k == last { std::mem::take(&mut *trace) } else { Trace::default() },
+                trace: match k == last {
+                    true => Trace { planes, ..std::mem::take(&mut *trace) },
+                    false => Trace { planes, ..Trace::default() },
+                },
                 report: report.clone(),
                 seconds: seconds.clone(),
             };

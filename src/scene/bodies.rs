@@ -25,6 +25,8 @@ pub struct Bodies {
     pub spin: DVec3,
     /// Acceleration besides gravity.
     pub push: DVec3,
+    /// Whether bodies turn while they settle.
+    pub rotate: bool,
     /// Where a driven body is at which time; empty for one that keeps its velocity.
     pub path: Vec<Keyframe>,
     /// Where the entry says what or where its bodies are.

@@ -110,6 +110,9 @@ fn moving(table: Table) -> Table {
             "What pulls at them besides gravity, as an acceleration: a uniform field of force of",
         )
         .about("this entry's own.")
+        .optional("rotate", Kind::Flag)
+        .default(false)
+        .about("Whether bodies turn while they settle; balls never need to.")
         .optional("path", list("a list of two or more keyframes", key, 2))
         .about("Where a driven body is at which time; between keyframes it moves evenly, after")
         .about("the last it stays.")

@@ -42,6 +42,7 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
         material: Material { rolling: number_or(node, "rolling", 0.0)?, ..surface(node)? },
         velocity: vector("velocity")?,
         push: vector("push")?,
+        rotate: node.get("rotate").map_or(Ok(false), Node::flag)?,
         spin: node.get("spin").map_or(Ok(DVec3::ZERO), |node| rotation_vector(node, dimension))?,
         path,
         span: written.span.clone(),
@@ -69,6 +70,7 @@ fn refuse_idle(node: &Node) -> Checked<()> {
         ("velocity", has_path, "its body moves along its path"),
         ("spin", has_path, "its body moves along its path"),
         ("push", motion != Motion::Free, "nothing but themselves moves its bodies"),
+        ("rotate", motion != Motion::Free, "nothing but themselves moves its bodies"),
         ("fixed", motion != Motion::Free, "it picks bodies of an entry that is free"),
     ] {
         if let Some(idle) = node.get(field).filter(|_| is_idle) {

@@ -21,6 +21,8 @@ const NOT_COMPACT: &[MethodName] =
 const NOT_DYNAMICS: &[MethodName] = &[MethodName::Settle, MethodName::Collapse];
 const WITHOUT_CLOTH: &[MethodName] =
     &[MethodName::Settle, MethodName::Collapse, MethodName::Separate];
+const NOT_SETTLE: &[MethodName] =
+    &[MethodName::Collapse, MethodName::Dynamics, MethodName::Separate];
 const WITHOUT_TIME: &[MethodName] = &[MethodName::Settle, MethodName::Separate];
 
 /// What contacts hold is asked by `riprap stable` alone.
@@ -82,6 +84,7 @@ pub(super) const RULES: &[Rule] = &[
     unused("bodies.rolling", WITHOUT_TIME),
     unused("bodies.velocity", SETTLE),
     unused("bodies.spin", SETTLE),
+    unused("bodies.rotate", NOT_SETTLE),
     unused("container.*.friction", WITHOUT_TIME),
     unused("container.*.restitution", WITHOUT_TIME),
     refused("bodies.tower.chain", SETTLE, TRANSLATES, DYNAMICS_DOES),

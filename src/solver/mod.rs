@@ -15,6 +15,7 @@ pub(crate) mod ldl;
 pub(crate) mod linear;
 mod matrix;
 mod objective;
+pub(crate) mod planes;
 pub mod quadratic;
 #[cfg(feature = "clarabel")]
 pub mod reference;

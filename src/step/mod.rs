@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::math::RESIDUAL_LIMIT;
 use crate::problem::{Problem, Result};
-use crate::world::{Contact, Method, Model, Report, State, StepKind, Trace};
+use crate::world::{Contact, Method, Model, Plane, Report, State, StepKind, Trace};
 
 /// What takes steps: one kind for each method with a loop of its own. [`stepper`] makes the one
 /// that a model's method asks for.
@@ -95,6 +95,15 @@ pub struct Waypoint {
     pub state: State,
     /// Theirs, as the method counts it.
     pub energy: f64,
+    /// What separated them on the way there, if they turned while they settled.
+    pub planes: Vec<Plane>,
+}
+
+impl Waypoint {
+    /// Reached without turning, or by a time step.
+    pub fn new(state: State, energy: f64) -> Waypoint {
+        Waypoint { state, energy, planes: Vec::new() }
+    }
 }
 
 /// A certified rest.
@@ -149,6 +158,9 @@ pub fn stepper(
 ) -> Result<Box<dyn Stepper>> {
     let model = Arc::clone(model);
     Ok(match model.method {
+        Method::Settle(_) if model.has_turning() => {
+            Box::new(settle::turn::Turn::start(model, state, memory, clock)?)
+        }
         Method::Settle(_) => Box::new(settle::Settle::start(model, state, memory, clock)?),
         Method::Collapse(_) => Box::new(collapse::Collapse::start(model, state, memory, clock)?),
         Method::Dynamics(_) => Box::new(dynamics::Dynamics::start(model, state, memory, clock)?),

@@ -6,7 +6,7 @@ use super::words::Past;
 use super::{Frame, contacts, from_word, trace, word};
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::world::{Contact, Ledger, Report, State, Trace};
+use crate::world::{Contact, Ledger, Plane, Report, State, Trace};
 
 /// A frame's hash and that of the frame before it (of the header, for the
 /// first frame), so that a dropped or swapped frame shows.
@@ -51,6 +51,13 @@ impl Frame {
         let vectors = self.trace.vectors().into_iter().flatten().all(|vector| vector.is_finite());
         if !vectors || !tensions.iter().chain(pressures).all(|number| number.is_finite()) {
             return Some("what moved a body".into());
+        }
+        let is_finite = |plane: &Plane| {
+            let Plane { normal, point, tilt, offset, slide, .. } = *plane;
+            offset.is_finite() && [normal, point, tilt, slide].iter().all(|v| v.is_finite())
+        };
+        if !self.trace.planes.iter().all(is_finite) {
+            return Some("a plane between two bodies".into());
         }
         let told = self.report.ledger.as_ref();
         let is_told = |ledger: &Ledger| {

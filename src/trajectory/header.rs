@@ -139,6 +139,10 @@ fn write_bodies(builder: &mut Builder, bodies: &[Body]) {
     if bodies.iter().any(|body| body.push != DVec3::ZERO) {
         builder.vectors("push", &bodies.iter().map(|body| body.push).collect::<Vec<_>>());
     }
+    if bodies.iter().any(|body| body.turns) {
+        let turns: Vec<u8> = bodies.iter().map(|body| u8::from(body.turns)).collect();
+        builder.packed("turns", 1, &turns);
+    }
     if bodies.iter().any(|body| body.path.is_some()) {
         builder.packed("path", 1, &whole(|body| body.path.map_or(0, |path| path + 1)));
     }
@@ -258,6 +262,10 @@ fn read_bodies(columns: &Columns, counts: &Counts) -> Result<Vec<Body>> {
     if columns.has("push") {
         push = same(columns.vectors("push")?, n, "push")?;
     }
+    let mut turns = vec![0_u8; n];
+    if columns.has("turns") {
+        turns = same(columns.values("turns", 1)?, n, "turns")?;
+    }
     let inertia = INERTIA.map(|name| same(columns.vectors(name)?, n, name));
     let [x, y, z] = inertia;
     let (x, y, z) = (x?, y?, z?);
@@ -285,6 +293,7 @@ fn read_bodies(columns: &Columns, counts: &Counts) -> Result<Vec<Body>> {
             },
             push: push[i],
             path: path[i].checked_sub(1),
+            turns: turns[i] != 0,
         })
     };
     (0..n).map(body).collect()

@@ -18,7 +18,7 @@ mod trace;
 mod words;
 mod writer;
 
-pub use crate::world::{Contact, Ledger, Report, StepKind, Trace, With};
+pub use crate::world::{Contact, Ledger, Plane, Report, StepKind, Trace, With};
 pub use reader::{Reader, RecordedPhase};
 pub(crate) use shapes::text as shapes_text;
 pub use start::start;

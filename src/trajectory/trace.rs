@@ -1,10 +1,10 @@
 //! What a step tells besides its contacts, as columns.
 
-use super::Trace;
 use super::column::{Builder, Columns};
 use super::words::Past;
+use super::{Plane, Trace};
 use crate::math::DVec3;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 
 /// The columns of vectors; each is missing if all of it is zero.
 const NAMES: [&str; 7] = ["kick", "stray", "way", "turn", "shift", "shift_turn", "gyration"];
@@ -30,6 +30,53 @@ pub(super) fn write(builder: &mut Builder, trace: &Trace, past: &mut TracePast) 
             builder.changing(name, values, past);
         }
     }
+    write_planes(builder, &trace.planes);
+}
+
+/// Planes are another set in every step, so that nothing can be predicted from the last one.
+fn write_planes(builder: &mut Builder, planes: &[Plane]) {
+    if planes.is_empty() {
+        return;
+    }
+    let whole = |pick: fn(&Plane) -> [u32; 2]| planes.iter().flat_map(pick).collect::<Vec<u32>>();
+    builder.packed("plane_bodies", 2, &whole(|plane| plane.bodies));
+    builder.packed("plane_pieces", 2, &whole(|plane| plane.pieces));
+    let picks: [fn(&Plane) -> DVec3; 4] = [|p| p.normal, |p| p.point, |p| p.tilt, |p| p.slide];
+    for (name, pick) in PLANE.iter().zip(picks) {
+        builder.vectors(name, &planes.iter().map(pick).collect::<Vec<_>>());
+    }
+    builder.floats("plane_offset", &planes.iter().map(|plane| plane.offset).collect::<Vec<_>>());
+}
+
+/// The columns of vectors of the planes.
+const PLANE: [&str; 4] = ["plane_normal", "plane_point", "plane_tilt", "plane_slide"];
+
+fn read_planes(columns: &Columns) -> Result<Vec<Plane>> {
+    if !columns.has("plane_bodies") {
+        return Ok(Vec::new());
+    }
+    let pairs = |name: &str| -> Result<Vec<[u32; 2]>> {
+        let values: Vec<u32> = columns.values(name, 2)?;
+        Ok(values.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+    };
+    let (bodies, pieces) = (pairs("plane_bodies")?, pairs("plane_pieces")?);
+    let [normal, point, tilt, slide] = PLANE.map(|name| columns.vectors(name));
+    let (normal, point, tilt, slide) = (normal?, point?, tilt?, slide?);
+    let offset: Vec<f64> = columns.values("plane_offset", 1)?;
+    let lengths = [pieces.len(), normal.len(), point.len(), tilt.len(), slide.len(), offset.len()];
+    if lengths != [bodies.len(); 6] {
+        return Err(Problem::new("its columns of planes differ in length"));
+    }
+    let plane = |k: usize| Plane {
+        bodies: bodies[k],
+        pieces: pieces[k],
+        normal: normal[k],
+        point: point[k],
+        tilt: tilt[k],
+        offset: offset[k],
+        slide: slide[k],
+    };
+    Ok((0..bodies.len()).map(plane).collect())
 }
 
 /// Lists of zeros come back empty.
@@ -55,5 +102,6 @@ pub(super) fn read(columns: &Columns, past: &mut TracePast) -> Result<Trace> {
         shifts,
         shift_turns,
         gyrations,
+        planes: read_planes(columns)?,
     })
 }

@@ -73,6 +73,7 @@ fn same_body(body: &Body, other: &Body) -> bool {
         && same_material(&body.material, &other.material)
         && same_vector(body.push, other.push, largest(other.push))
         && body.path == other.path
+        && body.turns == other.turns
 }
 
 fn same_material(a: &Material, b: &Material) -> bool {

@@ -58,6 +58,7 @@ mod sides; // of a contact
 mod skins; // surfaces of bodies that do not turn
 mod still; // fixed and driven bodies
 mod sweep; // overlap at frames and between them
+mod turn; // bodies that turn while they settle
 mod undamped; // velocities before damping
 mod work; // energy of bodies in motion
 mod worst; // the worst of what was measured
@@ -230,7 +231,11 @@ pub fn verify(reader: &Reader) -> Result<Verdict> {
             let ending = reader.ending_of(number).filter(|e| e.outcome == Outcome::Rest);
             if let (Some(ending), Some(last)) = (ending, &last) {
                 let mut rest = Verdict::default();
-                report_rest(&mut rest, &reader.phases()[number].model, &last.state, ending)?;
+                let model = &reader.phases()[number].model;
+                match model.has_turning() {
+                    true => turn::report(&mut rest, model, &last.state, ending),
+                    false => report_rest(&mut rest, model, &last.state, ending)?,
+                }
                 verdict.take_over(rest, number, reader.phases().len() > 1);
             }
         }

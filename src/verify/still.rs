@@ -41,7 +41,7 @@ impl<'a> Still<'a> {
             if body.motion == Motion::Fixed && (moved || turned) {
                 return Some(format!("the fixed body {i} moves to frame {index}"));
             }
-            if self.time_step.is_none() && turned {
+            if self.time_step.is_none() && turned && !body.turns {
                 return Some(format!(
                     "body {i} turns to frame {index}, but settles without turning"
                 ));

@@ -10,6 +10,7 @@ use super::checks::{Made, Measure, Step, Subject};
 use super::distance::{Way, closest, moving_point_and_face, moving_points};
 use super::limits::Limits;
 use super::skins::Skins;
+use super::turn;
 use super::worst::{Meeting, Worst};
 use crate::math::DVec3;
 use crate::trajectory::StepKind;
@@ -36,6 +37,9 @@ struct Found {
 }
 
 pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
+    if subject.model.has_turning() {
+        return turn::make(subject);
+    }
     Some(Box::new(Sweep::new(subject.model, subject.start)))
 }
 

@@ -34,6 +34,8 @@ pub struct Body {
     pub push: DVec3,
     /// What a driven body follows, by its number in [`super::Model::paths`].
     pub path: Option<u32>,
+    /// Whether it turns while it settles; in motion all but particles do.
+    pub turns: bool,
 }
 
 impl Body {
@@ -49,6 +51,7 @@ impl Body {
             material: Material::default(),
             push: DVec3::ZERO,
             path: None,
+            turns: false,
         }
     }
 

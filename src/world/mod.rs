@@ -26,7 +26,7 @@ pub use joint::{HeldPoints, HeldTurns, Joint, JointKind, Motor};
 pub use method::{CompactOptions, Method, SeparateOptions};
 pub use phase::{Origin, Phase, QUIET_STEPS};
 pub use ray::RayHit;
-pub use report::{Contact, Ledger, Report, StepKind, Trace, With};
+pub use report::{Contact, Ledger, Plane, Report, StepKind, Trace, With};
 pub use strength::Strength;
 pub use strings::Tie;
 
@@ -288,6 +288,11 @@ impl Model {
     /// Unknowns of a rigid motion: 3 in 2D, 6 in 3D.
     pub fn freedoms(&self) -> usize {
         if self.dimension == 2 { 3 } else { 6 }
+    }
+
+    /// Whether some body turns while it settles.
+    pub fn has_turning(&self) -> bool {
+        matches!(self.method, Method::Settle(_)) && self.bodies.iter().any(|body| body.turns)
     }
 
     /// Whether some body is no ball.

@@ -142,6 +142,28 @@ impl Contact {
     }
 }
 
+/// A plane that separates two convex pieces all along a step of bodies that turn while they settle,
+/// and moves and tilts with them. At the part `t` of the step (0 to 1) its normal is
+/// `normal + t * tilt`, not of unit length, and a point `x` is on the side of the second piece if
+/// `(normal + t * tilt) . (x - point - t * slide) >= t * offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// The bodies.
+    pub bodies: [u32; 2],
+    /// Their convex pieces.
+    pub pieces: [u32; 2],
+    /// Unit vector from the first to the second.
+    pub normal: DVec3,
+    /// A point of the plane before the step.
+    pub point: DVec3,
+    /// What comes to the normal by the end, across it.
+    pub tilt: DVec3,
+    /// How far the plane goes along its normal.
+    pub offset: f64,
+    /// How far its point goes across the normal.
+    pub slide: DVec3,
+}
+
 /// What a time step tells besides its contacts, so that all of it can be checked. Lists have a
 /// place for every body (or particle, thread, cloth), or are empty if there is nothing in them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -168,6 +190,8 @@ pub struct Trace {
     pub shift_turns: Vec<DVec3>,
     /// The angular momentum that comes from turning an inertia at a constant spin, as D14 does.
     pub gyrations: Vec<DVec3>,
+    /// What separated bodies that turned while they settled.
+    pub planes: Vec<Plane>,
 }
 
 impl Trace {

@@ -319,6 +319,7 @@ const OTHERS: &[(&str, &str)] = &[
         cube!("grid = { count = [3, 3, 1], first = [0, 0, 1], spacing = 0.8 }\nfixed = \"border\""),
     ),
     ("bodies.push", cube!("position = [0, 0, 1]\npush = [1, 0, 0]")),
+    ("bodies.rotate", cube!("position = [0, 0, 1]\nturn = [20, 30, 0]\nrotate = true")),
     ("bodies.velocity", cube!("position = [0, 0, 1]\nvelocity = [1, 0, 0]")),
     ("bodies.spin", cube!("position = [0, 0, 1]\nspin = [0, 90, 0]")),
     ("bodies.mass", cube!("position = [0, 0, 1]\nmass = 3")),

@@ -300,6 +300,13 @@ const VALUES: &[Values] = &[
         ["fixed = [0]", "fixed = [1]"],
     ),
     of("bodies.push", MOVING, IN_AIR, ["push = [1, 0, 0]", "push = [2, 0, 0]"]),
+    of(
+        "bodies.rotate",
+        &[Settle],
+        "[[bodies]]\nshape = { kind = \"box\", size = [0.5, 0.4, 0.3] }\nposition = [0, 0, 3]\n\
+         turn = [20, 30, 0]\n@\n",
+        ["rotate = false", "rotate = true"],
+    ),
     of("bodies.velocity", TIMED, IN_AIR, ["velocity = [1, 0, 0]", "velocity = [2, 0, 0]"]),
     of("bodies.spin", TIMED, IN_AIR, ["spin = [90, 0, 0]", "spin = [0, 90, 0]"]),
     of(

@@ -16,7 +16,7 @@ struct Panel {
 }
 
 /// Pattern, matrix and factor in one.
-pub(super) struct Cholesky {
+pub(in crate::solver) struct Cholesky {
     width: usize,
     /// The place of each block in the order of elimination.
     place: Vec<u32>,

@@ -20,6 +20,7 @@ pub mod reference;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::solver) use cholesky::Cholesky;
 pub use newton::solve;
 
 /// Unknowns per block, at most: three translations and three rotations.

@@ -426,7 +426,7 @@ impl Stepper for Collapse {
             iterations: ledger.iterations,
             ledger: Some(ledger),
         };
-        let path = vec![Waypoint { state: state.clone(), energy }];
+        let path = vec![Waypoint::new(state.clone(), energy)];
         let (kind, trace) = (StepKind::Collapse, Default::default());
         Ok(Progress::Moved(Moved { kind, path, contacts, trace, report }))
     }

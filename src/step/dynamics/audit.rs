@@ -218,7 +218,7 @@ mod tests {
         model.add(&mut state, Shape::ball(0.1), place, DQuat::IDENTITY, Weight::Mass(1.0)).unwrap();
         let moved = Moved {
             kind: StepKind::Dynamics,
-            path: vec![Waypoint { state: state.clone(), energy: 0.0 }],
+            path: vec![Waypoint::new(state.clone(), 0.0)],
             contacts: Vec::new(),
             trace: Box::new(Trace::default()),
             report: Report::default(),

@@ -391,7 +391,7 @@ impl Dynamics {
             iterations: ledger.iterations,
             ledger: Some(ledger),
         };
-        let path = vec![Waypoint { state: state.clone(), energy }];
+        let path = vec![Waypoint::new(state.clone(), energy)];
         Moved { kind: StepKind::Dynamics, path, contacts, trace: Box::new(trace), report }
     }
 }

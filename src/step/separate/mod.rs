@@ -75,7 +75,7 @@ impl Stepper for Separate {
         let energy = energy::energy(&self.model, state);
         Ok(Progress::Moved(Moved {
             kind: StepKind::Separate,
-            path: vec![Waypoint { state: state.clone(), energy }],
+            path: vec![Waypoint::new(state.clone(), energy)],
             contacts: Vec::new(),
             trace: Default::default(),
             report: Report {

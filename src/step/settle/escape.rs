@@ -35,7 +35,10 @@ pub(super) fn escape(
     watch: &mut Stopwatch,
 ) -> Option<Vec<Waypoint>> {
     let model = &*cores.model;
-    let waypoint = |state: State| Waypoint { energy: energy::energy(model, &state), state };
+    let waypoint = |state: State| {
+        let energy = energy::energy(model, &state);
+        Waypoint::new(state, energy)
+    };
     let forces = energy::forces(model, state);
     let grades = Grades::new(model, &forces);
     let start = energy::energy(model, state);

@@ -3,7 +3,8 @@
 //!
 //! `cell` cuts the convex cell out of free space and finds the best motion in it,
 //! `certificate` proves rest, `second_order` asks whether that rest is stable,
-//! and `escape` leaves it where it is not. Bodies move; none of them turns.
+//! and `escape` leaves it where it is not. Here bodies move and do not turn; `turn` is for those
+//! that do.
 
 mod cell;
 mod certificate;
@@ -23,6 +24,7 @@ mod second_order;
 mod stiffness;
 #[cfg(test)]
 mod tests;
+pub(crate) mod turn;
 
 pub(crate) use rest::certify;
 
@@ -456,7 +458,7 @@ impl Settle {
             iterations: found.iterations,
             ledger: None,
         };
-        let path = vec![Waypoint { state: next, energy }];
+        let path = vec![Waypoint::new(next, energy)];
         let (contacts, trace) = Default::default();
         Some(Moved { kind, path, contacts, trace, report })
     }

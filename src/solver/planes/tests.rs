@@ -1,0 +1,125 @@
+use super::*;
+use crate::math::Random;
+
+/// A row of its body and its plane with random numbers, convex.
+fn row(random: &mut Random, gap: f64) -> Row {
+    let slope = std::array::from_fn(|_| random.between(-1.0, 1.0));
+    let n: Slope = std::array::from_fn(|_| random.between(-0.5, 0.5));
+    Row { gap, slope, bend: std::array::from_fn(|i| std::array::from_fn(|j| n[i] * n[j])) }
+}
+
+fn random_program(random: &mut Random, bodies: u32, planes: u32) -> Program {
+    let mut program = Program { proximal: [1e-3, 1e-3], ..Program::default() };
+    for _ in 0..bodies {
+        let mut cost = [0.0; OF_BODY];
+        cost[2] = random.between(0.5, 2.0);
+        program.bodies.push(Block { cost, reach: [0.5; OF_BODY] });
+    }
+    for plane in 0..planes {
+        let first = random.next_u64() as u32 % bodies;
+        let second = (first + 1 + random.next_u64() as u32 % (bodies - 1)) % bodies;
+        let groups = program.groups.len() as u32;
+        for body in [first, second] {
+            let rows = (0..4).map(|k| row(random, if k == 0 { 0.0 } else { 0.2 })).collect();
+            program.groups.push(Group { body: Some(body), plane: Some(plane), rows });
+        }
+        program.planes.push(Plane { reach: [0.5; OF_PLANE], sides: [groups, groups + 1] });
+    }
+    let rows = vec![row(random, 0.0), row(random, 0.1)];
+    program.groups.push(Group { body: Some(0), plane: None, rows });
+    program
+}
+
+const AIM: Aim = Aim { accuracy: 1e-8, violation: 1e-9, balance: 1e-6, reach: 0.5, iterations: 60 };
+
+fn objective(program: &Program, answer: &Answer, x: &[[f64; OF_BODY]]) -> f64 {
+    let linear = program.bodies.iter().zip(x).map(|(block, x)| {
+        (0..OF_BODY).map(|k| block.cost[k] * x[k] + 0.5e-3 * x[k] * x[k]).sum::<f64>()
+    });
+    let planes = answer.y.iter().flatten().map(|y| 0.5e-3 * y * y);
+    linear.sum::<f64>() + planes.sum::<f64>()
+}
+
+/// Rows hold, and no feasible point nearby is better: by convexity none is.
+#[test]
+fn answers_are_feasible_and_best() {
+    let random = &mut Random::new(3);
+    for _ in 0..20 {
+        let program = random_program(random, 4, 5);
+        let answer = solve(&program, &AIM);
+        assert!(answer.converged && answer.least > -1e-8, "{answer:?}");
+        let value = objective(&program, &answer, &answer.x);
+        assert!(value < 0.0, "{value}");
+        // Any other point: the Lagrangian of the answer bounds it from below.
+        for _ in 0..50 {
+            let mut other = answer.clone();
+            let mut nudge = |x: &mut f64| *x = (*x + random.between(-0.1, 0.1)).clamp(-0.5, 0.5);
+            other.x.iter_mut().flatten().for_each(&mut nudge);
+            other.y.iter_mut().flatten().for_each(&mut nudge);
+            let mut least = f64::INFINITY;
+            for group in &program.groups {
+                let mut z = [0.0; OF_ROW];
+                z[..OF_BODY].copy_from_slice(&other.x[group.body.unwrap() as usize]);
+                if let Some(plane) = group.plane {
+                    z[OF_BODY..].copy_from_slice(&other.y[plane as usize]);
+                }
+                least = group.rows.iter().map(|row| row.at(&z).1).fold(least, f64::min);
+            }
+            let better = objective(&program, &other, &other.x) < value - 1e-6;
+            assert!(least < 0.0 || !better, "{least}");
+        }
+    }
+}
+
+/// What has no reach does not move, and a body that does not move is no unknown.
+#[test]
+fn what_has_no_reach_stays() {
+    let random = &mut Random::new(4);
+    let mut program = random_program(random, 3, 3);
+    program.bodies[1].reach[4] = 0.0;
+    program.planes[2].reach[3] = 0.0;
+    program.groups[0].body = None;
+    let answer = solve(&program, &AIM);
+    assert!(answer.converged);
+    assert_eq!((answer.x[1][4], answer.y[2][3]), (0.0, 0.0));
+}
+
+/// A weight on a support that only leans: the objective cannot fall, and the row carries it.
+#[test]
+fn a_row_carries_what_presses_on_it() {
+    let mut slope = [0.0; OF_ROW];
+    slope[2] = 1.0;
+    let row = Row { gap: 0.0, slope, bend: [[0.0; OF_ROW]; OF_ROW] };
+    let mut block = Block { cost: [0.0; OF_BODY], reach: [1.0; OF_BODY] };
+    block.cost[2] = 3.0;
+    let group = Group { body: Some(0), plane: None, rows: vec![row] };
+    let program = Program {
+        bodies: vec![block],
+        groups: vec![group],
+        proximal: [1e-6; 2],
+        ..Default::default()
+    };
+    let answer = solve(&program, &AIM);
+    assert!(
+        (answer.multipliers[0] - 3.0).abs() < 1e-6 && answer.x[0][2].abs() < 1e-7,
+        "{answer:?}"
+    );
+}
+
+/// A loaded row whose corner rises when it turns: the curvature is what is missing of it.
+#[test]
+fn curvature_is_that_of_loaded_rows() {
+    let mut slope = [0.0; OF_ROW];
+    slope[2] = 1.0;
+    let mut bend = [[0.0; OF_ROW]; OF_ROW];
+    (bend[3][3], bend[4][4]) = (-0.5, 0.25);
+    let group = Group { body: Some(0), plane: None, rows: vec![Row { gap: 0.0, slope, bend }] };
+    let block = Block { cost: [0.0; OF_BODY], reach: [1.0; OF_BODY] };
+    let program = Program { bodies: vec![block], groups: vec![group], ..Default::default() };
+    let answer = Answer { multipliers: vec![2.0], ..Answer::default() };
+    let found = modes(&program, &answer, 1e-7).unwrap();
+    assert_eq!((found.unknowns, found.margin), (6, 1.0));
+    let expected = [-1.0, 0.0, 0.0, 0.0, 0.5];
+    assert!(found.curvatures.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14));
+    assert!(found.motions[0][0][3].abs() > 0.999);
+}

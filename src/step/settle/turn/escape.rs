@@ -1,0 +1,148 @@
+//! Leaving an unstable rest: one step along a mode that lowers the energy to second order.
+//!
+//! The rows of such a step are linear, with the second-order terms of the motion itself as numbers:
+//! found once for the mode, and once more for what came out. It counts if the true rows hold all
+//! along it and the energy falls. A straight motion sinks evenly while corners rise with its square,
+//! so that it uses up a little of the gaps that contacts keep: escapes are short. What follows is
+//! an ordinary fall from a place that is no rest.
+
+use super::rows::{Bends, Builder};
+use super::{Found, Turn, memory, motion};
+use crate::energy;
+use crate::math::DVec3;
+use crate::solver::planes::{Aim, Answer, Group, OF_BODY, OF_ROW, Slope, solve};
+use crate::world::State;
+
+/// How far steps go along a mode, in typical radii: the largest first ...
+const FARTHEST: f64 = 1e-3;
+/// ... each this part of the one before ...
+const SHORTER: f64 = 0.3;
+/// ... so many.
+const TRIES: i32 = 6;
+/// How firmly a step keeps to its mode, in typical weights over typical radii.
+const KEEPS: f64 = 10.0;
+/// A step must gain this part of what the curvature of its mode promises.
+const WORTH: f64 = 0.05;
+
+impl Turn {
+    /// A step out of a rest that is unstable along one of these modes.
+    pub(super) fn escape(
+        &mut self,
+        state: &State,
+        modes: &[(f64, Vec<[f64; OF_BODY]>)],
+    ) -> Option<Found> {
+        for (curvature, mode) in modes {
+            let most = mode.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+            for k in 0..TRIES {
+                let far = FARTHEST * SHORTER.powi(k);
+                for sign in [1.0, -1.0] {
+                    let factor = sign * far / most;
+                    let way: Vec<[f64; OF_BODY]> =
+                        mode.iter().map(|x| x.map(|value| factor * value)).collect();
+                    let promised = -0.5 * curvature * factor * factor;
+                    let found = self.along(state, &way, far);
+                    let unit = self.solids.length * self.solids.weight;
+                    let is_worth_it = found.decrease > WORTH * promised * unit;
+                    if found.answer.converged && is_worth_it && self.holds(&found) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The step along a motion that rows allow.
+    fn along(&mut self, state: &State, way: &[[f64; OF_BODY]], far: f64) -> Found {
+        let (model, solids) = (&self.model, &self.solids);
+        let memory = &memory::Memory::new(model.bodies.len());
+        // Wide enough for the motion and what rows make of it.
+        let scale = (10.0 * far).min(1.0);
+        let builder = Builder { model, solids, memory, scale, bends: Bends::Exact };
+        let mut setup = builder.build(state);
+        setup.program.proximal = [KEEPS, 1e-6];
+        for (block, way) in setup.program.bodies.iter_mut().zip(way) {
+            (0..OF_BODY).for_each(|k| block.cost[k] -= KEEPS * way[k]);
+        }
+        let planes = setup.program.planes.len();
+        let mut answer = Answer { x: way.to_vec(), y: vec![[0.0; 5]; planes], ..Answer::default() };
+        let aim = Aim {
+            accuracy: 1e-9,
+            violation: super::ROUNDING,
+            balance: 1e-6,
+            reach: setup.reach,
+            iterations: 60,
+        };
+        for _ in 0..2 {
+            let mut linear = setup.program.clone();
+            for (group, corners) in linear.groups.iter_mut().zip(&setup.corners) {
+                let z = local(group, &answer);
+                let arm = setup.arm[corners.body as usize];
+                for (row, r) in group.rows.iter_mut().zip(&corners.offsets) {
+                    let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
+                    row.gap = row.at(&z).1 - slope - third(&z, *r, arm);
+                    row.bend = [[0.0; OF_ROW]; OF_ROW];
+                }
+            }
+            answer = solve(&linear, &aim);
+        }
+        let motion = motion(&setup, &answer, solids.length);
+        let ways: Vec<DVec3> = motion.iter().map(|[d, _]| *d).collect();
+        let decrease = energy::decrease(model, state, &ways);
+        Found { setup, answer, motion, decrease }
+    }
+
+    /// Whether a motion keeps all corners on their sides: its rows are exact to second order, and
+    /// what is left out of them is bounded.
+    pub(super) fn holds(&self, found: &Found) -> bool {
+        let Found { setup, answer, .. } = found;
+        let mut least = f64::INFINITY;
+        for (group, corners) in setup.program.groups.iter().zip(&setup.corners) {
+            let z = local(group, answer);
+            let radius = self.model.bodies[corners.body as usize].radius / self.solids.length;
+            let allowed = USED_UP * corners.kept + UNSEEN * radius;
+            for (row, r) in group.rows.iter().zip(&corners.offsets) {
+                let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
+                let bend = row.at(&z).1
+                    - row.gap
+                    - slope
+                    - third(&z, *r, setup.arm[corners.body as usize]);
+                least = least.min(lowest(row.gap, slope, bend) + allowed);
+            }
+        }
+        least >= 0.0
+    }
+}
+
+/// A step with exact rows may use up this part of the gap that is kept on its way ...
+const USED_UP: f64 = 0.1;
+/// ... and this many radii where bodies started without a gap: a tenth of what counts as overlap.
+const UNSEEN: f64 = 1e-10;
+
+/// What exact rows leave out, at most: terms of third order, of a corner at the offset `r`.
+fn third(z: &Slope, r: DVec3, arm: f64) -> f64 {
+    let turn = memory::vector(z, 3).length() / arm;
+    let tilt = f64::hypot(z[OF_BODY], z[OF_BODY + 1]);
+    (turn / 6.0 + tilt / 2.0) * r.length() * turn * turn
+}
+
+/// The unknowns of a group in an answer.
+pub(super) fn local(group: &Group, answer: &Answer) -> Slope {
+    let mut z = [0.0; OF_ROW];
+    if let Some(body) = group.body {
+        z[..OF_BODY].copy_from_slice(&answer.x[body as usize]);
+    }
+    if let Some(plane) = group.plane {
+        z[OF_BODY..].copy_from_slice(&answer.y[plane as usize]);
+    }
+    z
+}
+
+/// The least value of `gap + slope t + bend t^2` for `t` from 0 to 1.
+fn lowest(gap: f64, slope: f64, bend: f64) -> f64 {
+    let turning = -slope / (2.0 * bend);
+    match bend > 0.0 && turning > 0.0 && turning < 1.0 {
+        true => gap - slope * slope / (4.0 * bend),
+        false => gap.min(gap + slope + bend),
+    }
+}

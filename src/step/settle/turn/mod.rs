@@ -1,0 +1,312 @@
+//! Settle with rotation: bodies fall and turn between planes that move with them.
+//!
+//! A step is one convex program whose rows keep every corner on its side of a plane all along the
+//! motion (`rows`); near rest Newton's method on the same rows, with their true second-order
+//! terms, brings forces and moments into balance (`rest`).
+
+mod escape;
+mod memory;
+mod rest;
+mod rows;
+mod solids;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::super::{Moved, Progress, Rest, Stepper, Stopwatch, Waypoint, recall};
+use crate::energy;
+use crate::math::{DQuat, DVec3};
+use crate::problem::{Problem, Result};
+use crate::solver::planes::{Aim, Answer, balance, modes, solve};
+use crate::world::{Model, Plane, Report, State, StepKind};
+use memory::{LEAST_SCALE, Memory, Stage};
+use rest::{Balance, PRESSES, motion};
+use rows::{Bends, Builder, Setup};
+use solids::{HALF_GAP, Solids};
+
+/// The parts of a step, by their numbers in [`PARTS`].
+#[derive(Clone, Copy)]
+enum Part {
+    Contact,
+    Solve,
+    Certificate,
+}
+
+const PARTS: [&str; 3] = ["contact", "solve", "certificate"];
+
+/// Rows may be violated by this part of the gap that they keep ...
+const VIOLATION: f64 = 1e-2;
+/// ... and, where bodies started without a gap, by this, in typical radii; programs aim at it.
+const ROUNDING: f64 = 1e-11;
+/// The fall is over when so many steps in a row gain too little.
+const IDLE_STEPS: u32 = 3;
+/// Steps of Newton's method go at most this part of a full reach.
+const NEWTON_SCALE: f64 = 1e-3;
+/// Forces that balance this well need no further polish.
+const BALANCED: f64 = 1e-9;
+/// Rows that press with more than this many typical weights hold what they touch.
+const LOADED: f64 = 1e-7;
+/// A mode whose curvature is below this, in typical weights over typical radii, is neutral, and one
+/// below minus this is unstable: rounding is a thousand times less.
+const NEUTRAL: f64 = 1e-6;
+/// Where Newton's method does not get there, falling on must: to this, or until steps gain less
+/// than this part of the tolerance. Bodies that lie on others are tilted by some gaps that contacts
+/// keep, and what lies on them would slide forever.
+const GOOD_ENOUGH: f64 = 10.0 * HALF_GAP;
+const FINEST: f64 = 1e-14;
+const MOST_POLISHES: u32 = 12;
+const MOST_ESCAPES: u32 = 100;
+
+/// The method, between two steps.
+pub struct Turn {
+    model: Arc<Model>,
+    solids: Solids,
+    memory: Memory,
+    watch: Stopwatch,
+}
+
+/// A motion that was found.
+struct Found {
+    setup: Setup,
+    answer: Answer,
+    motion: Vec<[DVec3; 2]>,
+    /// Of the energy.
+    decrease: f64,
+}
+
+impl Stepper for Turn {
+    fn parts(&self) -> &'static [&'static str] {
+        &PARTS
+    }
+
+    fn step(&mut self, state: &mut State) -> Result<Progress> {
+        loop {
+            let progress = match self.memory.stage {
+                Stage::Fall => self.fall(state),
+                Stage::Polish => self.polish(state),
+            };
+            match progress {
+                Some(Ok(Progress::Moved(moved))) => {
+                    if let Some(last) = moved.path.last() {
+                        state.clone_from(&last.state);
+                    }
+                    return Ok(Progress::Moved(moved));
+                }
+                Some(other) => return other,
+                None => {}
+            }
+        }
+    }
+
+    fn memory(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.memory).expect("plain numbers can be written")
+    }
+
+    fn take_seconds(&mut self) -> Vec<f32> {
+        self.watch.take()
+    }
+
+    fn near_rest(&self) -> bool {
+        self.memory.stage != Stage::Fall
+    }
+}
+
+impl Turn {
+    /// Ready for the first step from a state, or, with what [`Stepper::memory`] gave, for the
+    /// one that would have followed.
+    pub fn start(
+        model: Arc<Model>,
+        _state: &State,
+        memory: Option<&[u8]>,
+        clock: fn() -> f64,
+    ) -> Result<Self> {
+        let solids = Solids::new(&model)?;
+        let memory = match memory {
+            Some(memory) => recall(memory)?,
+            None => Memory::new(model.bodies.len()),
+        };
+        if memory.scale.len() != model.bodies.len() {
+            return Err(Problem::new("the checkpoint belongs to another scene"));
+        }
+        Ok(Turn { model, solids, memory, watch: Stopwatch::new(clock, PARTS.len()) })
+    }
+
+    fn find(&mut self, state: &State, scale: f64, bends: Bends) -> Found {
+        let Turn { model, solids, memory, .. } = self;
+        let builder = Builder { model, solids, memory, scale, bends };
+        let setup = self.watch.time(Part::Contact as usize, || builder.build(state));
+        let aim = match bends {
+            Bends::Bound => Aim {
+                accuracy: (0.01 * self.memory.gain / setup.reach).clamp(1e-10, 1e-4),
+                violation: ROUNDING,
+                balance: 1e-4,
+                reach: setup.reach,
+                iterations: 60,
+            },
+            Bends::Exact => Aim {
+                accuracy: 1e-10,
+                violation: ROUNDING,
+                balance: 0.01 * BALANCED,
+                reach: setup.reach,
+                iterations: 60,
+            },
+        };
+        let answer = self.watch.time(Part::Solve as usize, || solve(&setup.program, &aim));
+        let motion = motion(&setup, &answer, self.solids.length);
+        let ways: Vec<DVec3> = motion.iter().map(|[d, _]| *d).collect();
+        let decrease = energy::decrease(&self.model, state, &ways);
+        Found { setup, answer, motion, decrease }
+    }
+
+    /// A step per body, in weights times radii.
+    fn gain(&self, found: &Found) -> f64 {
+        let free = self.model.free().count().max(1) as f64;
+        found.decrease / (self.solids.length * self.solids.weight * free)
+    }
+
+    fn fall(&mut self, state: &State) -> Option<Result<Progress>> {
+        let found = self.find(state, 1.0, Bends::Bound);
+        let gain = self.gain(&found);
+        let holds = self.keeps(&found);
+        if !holds || gain <= 0.0 {
+            self.memory.shrink(0.5);
+            self.memory.gain = 1e-9;
+            if self.memory.widest < LEAST_SCALE {
+                self.memory.stage = Stage::Polish;
+            }
+            return None;
+        }
+        self.memory.gain = gain;
+        self.memory.remember(&found.setup, &found.answer);
+        self.memory.follow(&found.setup, &found.answer);
+        let is_idle = gain < self.memory.fineness * self.model.method.settle().tolerance;
+        self.memory.idle = if is_idle { self.memory.idle + 1 } else { 0 };
+        if self.memory.idle >= IDLE_STEPS {
+            self.memory.stage = Stage::Polish;
+        }
+        self.take(state, found, StepKind::Settle).map(Ok)
+    }
+
+    /// Whether a motion satisfies its rows, but for a part of the gaps that they keep.
+    fn keeps(&self, found: &Found) -> bool {
+        if found.answer.least >= 0.0 {
+            return true;
+        }
+        let groups = found.setup.program.groups.iter().zip(&found.setup.corners);
+        let least = groups.map(|(group, corners)| {
+            let z = escape::local(group, &found.answer);
+            let values = group.rows.iter().map(|row| row.at(&z).1);
+            values.fold(f64::INFINITY, f64::min) + VIOLATION * corners.kept
+        });
+        least.fold(f64::INFINITY, f64::min) >= -ROUNDING
+    }
+
+    /// A step of Newton's method, or the rest.
+    fn polish(&mut self, state: &State) -> Option<Result<Progress>> {
+        let widest = self.memory.widest;
+        self.memory.scale.fill(1.0);
+        self.memory.widest = 1.0;
+        let mut found = self.find(state, NEWTON_SCALE, Bends::Exact);
+        self.memory.widest = widest;
+        let Turn { model, solids, watch, .. } = self;
+        let balance = watch.time(Part::Certificate as usize, || {
+            balance(&found.setup.program, &mut found.answer, PRESSES);
+            Balance::new(model, solids, state, &found.setup, &found.answer)
+        });
+        self.memory.polishes += 1;
+        let is_done = balance.residual <= BALANCED || self.memory.polishes > MOST_POLISHES;
+        if !is_done && found.decrease > 0.0 && self.holds(&found) {
+            return self.take(state, found, StepKind::Polish).map(Ok);
+        }
+        if balance.residual > GOOD_ENOUGH && self.memory.fineness > FINEST {
+            // Not near enough for Newton's method: the fall goes on in finer steps.
+            self.memory.fineness *= 0.01;
+            self.memory.stage = Stage::Fall;
+            (self.memory.idle, self.memory.polishes) = (0, 0);
+            return None;
+        }
+        let examine = || modes(&found.setup.program, &found.answer, LOADED);
+        let Some(modes) = self.watch.time(Part::Certificate as usize, examine) else {
+            return Some(Err(Problem::new("the modes of the rest cannot be found")
+                .help("please report the scene: its contacts leave no number")));
+        };
+        let null = modes.curvatures.iter().filter(|value| **value < NEUTRAL).count();
+        let unstable = modes.curvatures.iter().filter(|value| **value < -NEUTRAL).count();
+        if unstable > 0 && self.memory.escapes < MOST_ESCAPES {
+            self.memory.escapes += 1;
+            let ways: Vec<_> =
+                modes.curvatures.iter().copied().zip(modes.motions).take(unstable).collect();
+            if let Some(out) = self.escape(state, &ways) {
+                self.memory.restart();
+                return self.take(state, out, StepKind::Escape).map(Ok);
+            }
+        }
+        Some(Ok(Progress::Rest(Rest {
+            contacts: balance.contacts,
+            residual: balance.residual,
+            bound: self.bound(&found),
+            unknowns: modes.unknowns,
+            null_modes: null,
+            unstable_modes: unstable,
+            margin: modes.margin,
+        })))
+    }
+
+    /// What the energy can fall by within the reach of the last program.
+    fn bound(&self, found: &Found) -> f64 {
+        let all = found.decrease / (self.solids.length * self.solids.weight);
+        all.max(0.0)
+    }
+
+    /// Takes over a motion.
+    fn take(&mut self, state: &State, found: Found, kind: StepKind) -> Option<Progress> {
+        let next = moved(state, &found.motion);
+        let energy = energy::energy(&self.model, &next);
+        if energy > energy::energy(&self.model, state) {
+            return None;
+        }
+        let free = self.model.free().count() as u32;
+        let far =
+            |[d, w]: &[DVec3; 2], radius: f64| d.length().max(w.length() * radius) > 0.1 * radius;
+        let bodies = self.model.bodies.iter();
+        let moving = found.motion.iter().zip(bodies).filter(|(m, b)| far(m, b.radius)).count();
+        let report = Report {
+            active: free,
+            moving: moving as u32,
+            rows: found.setup.program.row_count() as u32,
+            iterations: found.answer.iterations,
+            ledger: None,
+        };
+        let planes = planes(&found, self.solids.length);
+        let path = vec![Waypoint { state: next, energy, planes }];
+        let (contacts, trace) = Default::default();
+        Some(Progress::Moved(Moved { kind, path, contacts, trace, report }))
+    }
+}
+
+/// A state with all bodies moved and turned on.
+fn moved(state: &State, motion: &[[DVec3; 2]]) -> State {
+    let positions = state.positions.iter().zip(motion).map(|(p, [d, _])| *p + *d).collect();
+    let turn = |(q, [_, w]): (&DQuat, &[DVec3; 2])| match *w == DVec3::ZERO {
+        true => *q,
+        false => (DQuat::from_scaled_axis(*w) * *q).normalize(),
+    };
+    let rotations = state.rotations.iter().zip(motion).map(turn).collect();
+    State { positions, rotations, ..state.clone() }
+}
+
+/// The planes of a step, with what they did.
+fn planes(found: &Found, unit: f64) -> Vec<Plane> {
+    let moved = found.setup.planes.iter().zip(&found.answer.y);
+    let plane = |(between, y): (&rows::Between, &[f64; 5])| Plane {
+        bodies: between.bodies,
+        pieces: between.pieces,
+        normal: between.normal,
+        point: between.point,
+        tilt: between.tangents[0] * y[0] + between.tangents[1] * y[1],
+        offset: y[2] * unit,
+        slide: (between.tangents[0] * y[3] + between.tangents[1] * y[4]) * unit,
+    };
+    moved.map(plane).collect()
+}

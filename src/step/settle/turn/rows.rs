@@ -1,0 +1,516 @@
+//! The program of a step: planes between near pieces, and rows that keep corners on their side of
+//! them all along the motion.
+//!
+//! A body goes by `d` and turns by the rotation vector `w` about its centre, evenly; a plane of
+//! normal `n`, point `c` and tangents `T` tilts by `b`, goes by `h` along its normal and slides by
+//! `u`. A corner at the offset `r` on the side `s` (1 or -1), rounded by `R`, stays clear of it
+//! along the whole motion if, with `m = s n` and `y = T^T (d + w x r) - u`,
+//!
+//! ```text
+//! gap + m.(d + w x r) + s b.T^T(x - c) - s h >= q
+//! q = w.M w / 2 + (a / 6 + e / 2) |r| |w|^2 + |sqrt(k) b - s y / sqrt(k)|^2 / 4 + R |b|^2 / 2
+//! ```
+//!
+//! where `M` is the positive part of `(m.r) 1 - sym(m r^T)`, `a` and `e` bound `|w|` and `|b|`, and
+//! `k` is any positive length: what the motion bends is of second order in its part `t`, and `t^2 <= t`.
+
+use crate::math::{DVec3, SKIN};
+use crate::near;
+use crate::shape::{Aabb, closest};
+use crate::solver::planes::Plane as PlaneBlock;
+use crate::solver::planes::{Bend, Block, Group, OF_ROW, Program, Row, Slope};
+use crate::world::{Model, State};
+
+use super::memory::Memory;
+use super::solids::{HALF_GAP, Placed, Solids, place_all};
+
+/// How far one step may go, at full scale: a body, in its radii; ...
+const FAR: f64 = 0.6;
+/// ... its turn about each axis, in radians; ...
+const TURN: f64 = 0.3;
+/// ... and the tilt of a plane.
+const TILT: f64 = 0.4;
+
+/// A corner and a normal of less than this sine count as parallel.
+const PARALLEL: f64 = 1e-7;
+/// Gaps are kept but for this part of them: rounding, and what programs are off.
+const KEPT: f64 = 1e-3;
+
+/// How second-order terms enter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Bends {
+    /// As a convex bound: rows that hold are free of overlap along the whole step.
+    Bound,
+    /// As they are: for Newton's method near rest.
+    Exact,
+}
+
+/// A program with what its numbers mean.
+pub(super) struct Setup {
+    pub program: Program,
+    /// Per body of the model, its number in the program.
+    pub number: Vec<Option<u32>>,
+    /// Per body of the model, the unit of its turns, in lengths.
+    pub arm: Vec<f64>,
+    pub planes: Vec<Between>,
+    /// What each group's rows are about.
+    pub corners: Vec<Corners>,
+    /// A typical reach, in lengths.
+    pub reach: f64,
+}
+
+/// A plane between two pieces, before the step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Between {
+    pub bodies: [u32; 2],
+    pub pieces: [u32; 2],
+    pub normal: DVec3,
+    pub point: DVec3,
+    pub tangents: [DVec3; 2],
+    /// The length `k` of the rows.
+    pub balance: f64,
+}
+
+/// The corners of a group: offsets from the body's centre, in lengths.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Corners {
+    pub body: u32,
+    pub piece: u32,
+    /// The half-space of a wall.
+    pub wall: Option<u32>,
+    /// 1 on the far side of a plane and at walls, -1 on the near side.
+    pub side: f64,
+    pub offsets: Vec<DVec3>,
+    /// The gap that is kept beyond the rounding of the piece, in lengths.
+    pub kept: f64,
+}
+
+/// The bounds of a body's motion.
+#[derive(Clone, Copy, Default)]
+struct Limits {
+    /// Of each coordinate, and of the length.
+    far: [f64; 2],
+    turn: [f64; 2],
+    /// The largest way of a corner.
+    way: f64,
+}
+
+/// One side of a plane, or of a wall.
+struct Side<'a> {
+    body: usize,
+    piece: u32,
+    placed: &'a Placed,
+    /// Into the side of the body, and whether that is where the plane's normal points.
+    inward: DVec3,
+    sign: f64,
+    /// How far the plane is along it.
+    zero: f64,
+    rounding: f64,
+    limits: Limits,
+    plane: Option<Tilting<'a>>,
+    wall: Option<u32>,
+}
+
+/// A plane of the program.
+#[derive(Clone, Copy)]
+struct Tilting<'a> {
+    between: &'a Between,
+    number: u32,
+    /// How far it goes, and how much it tilts.
+    reach: f64,
+    tilt: f64,
+}
+
+/// A corner of a piece.
+struct Corner {
+    /// From the body's centre, and in the world.
+    offset: DVec3,
+    place: DVec3,
+    gap: f64,
+}
+
+pub(super) struct Builder<'a> {
+    pub model: &'a Model,
+    pub solids: &'a Solids,
+    pub memory: &'a Memory,
+    /// Multiplies all reaches.
+    pub scale: f64,
+    pub bends: Bends,
+}
+
+impl Builder<'_> {
+    /// The program of a step from a state.
+    pub fn build(&self, state: &State) -> Setup {
+        let (model, unit) = (self.model, self.solids.length);
+        let placed = place_all(self.solids, model, state);
+        let limits: Vec<Limits> = (0..model.bodies.len()).map(|i| self.limits(i)).collect();
+        let mut number = vec![None; model.bodies.len()];
+        let mut program = Program { proximal: [1e-4, 1e-3], ..Program::default() };
+        if self.bends == Bends::Exact {
+            program.proximal = [1e-6, 1e-6];
+        }
+        for i in model.free() {
+            number[i] = Some(program.bodies.len() as u32);
+            program.bodies.push(self.block(i, &limits[i]));
+        }
+        let mut reaches: Vec<f64> = model.free().map(|i| limits[i].far[0] / unit).collect();
+        reaches.sort_by(f64::total_cmp);
+        let mut setup = Setup {
+            program,
+            number,
+            arm: model.bodies.iter().map(|body| self.solids.arm(body) / unit).collect(),
+            planes: Vec::new(),
+            corners: Vec::new(),
+            reach: reaches.get(reaches.len() / 2).copied().unwrap_or(1.0),
+        };
+        self.add_pairs(state, &placed, &limits, &mut setup);
+        self.add_walls(state, &placed, &limits, &mut setup);
+        setup
+    }
+
+    fn limits(&self, i: usize) -> Limits {
+        let body = &self.model.bodies[i];
+        if !body.is_free() {
+            return Limits::default();
+        }
+        let scale = self.scale * self.memory.scale[i];
+        let flat = self.model.dimension == 2;
+        let far = FAR * self.model.method.settle().reach_radii * body.radius * scale;
+        let turn = if body.turns { TURN * scale } else { 0.0 };
+        let (far, turn) = match flat {
+            true => ([far, 2_f64.sqrt() * far], [turn; 2]),
+            false => ([far, 3_f64.sqrt() * far], [turn, 3_f64.sqrt() * turn]),
+        };
+        Limits { far, turn, way: far[1] + turn[1] * self.solids.arm(body) }
+    }
+
+    fn block(&self, i: usize, limits: &Limits) -> Block {
+        let (flat, unit) = (self.model.dimension == 2, self.solids.length);
+        let body = &self.model.bodies[i];
+        let pull = self.model.pull(i) * (body.mass / self.solids.weight);
+        let (far, turn) = (limits.far[0] / unit, limits.turn[0] * self.solids.arm(body) / unit);
+        let upright = if flat { [far, far, 0.0] } else { [far; 3] };
+        let about = if flat { [0.0, 0.0, turn] } else { [turn; 3] };
+        Block {
+            cost: [-pull.x, -pull.y, if flat { 0.0 } else { -pull.z }, 0.0, 0.0, 0.0],
+            reach: std::array::from_fn(|k| if k < 3 { upright[k] } else { about[k - 3] }),
+        }
+    }
+
+    fn add_pairs(
+        &self,
+        state: &State,
+        placed: &[Vec<Placed>],
+        limits: &[Limits],
+        setup: &mut Setup,
+    ) {
+        let model = self.model;
+        let region = |i: usize, piece: &Placed| {
+            piece.bounds(state.positions[i]).grow(limits[i].way + model.bodies[i].radius * SKIN)
+        };
+        let all = |i: usize| {
+            placed[i].iter().map(|p| region(i, p)).fold(Aabb::EMPTY, |all, one| all.union(&one))
+        };
+        let regions: Vec<Aabb> = (0..model.bodies.len()).map(all).collect();
+        for near::Pair { i, j } in near::pairs(&regions) {
+            let (a, b) = (i as usize, j as usize);
+            if !model.bodies[a].is_free() && !model.bodies[b].is_free() {
+                continue;
+            }
+            for (one, p) in placed[a].iter().zip(0..) {
+                let around = region(a, one);
+                for (two, q) in placed[b].iter().zip(0..) {
+                    if around.overlaps(&region(b, two)) {
+                        let pieces = [(a, p, one), (b, q, two)];
+                        self.add_pair(state, pieces, [limits[a], limits[b]], setup);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_pair(
+        &self,
+        state: &State,
+        [(a, p, one), (b, q, two)]: [(usize, u32, &Placed); 2],
+        limits: [Limits; 2],
+        setup: &mut Setup,
+    ) {
+        let (model, unit) = (self.model, self.solids.length);
+        let (from, to) = (state.positions[a], state.positions[b]);
+        let apart = closest(&one.core, &two.core, from - to);
+        let wanted = HALF_GAP * model.bodies[a].radius.min(model.bodies[b].radius);
+        let half_gap = kept(wanted, 0.5 * (apart.room - one.radius - two.radius));
+        let rounding = [one.radius + half_gap, two.radius + half_gap];
+        let reach = limits[0].way + limits[1].way;
+        let room = apart.room - rounding[0] - rounding[1];
+        if room > reach {
+            return;
+        }
+        let normal = -apart.normal;
+        let top = from.dot(normal) + one.core.support(normal);
+        let height = top + rounding[0] + 0.5 * room;
+        let point = feature(one, from, normal, two, to);
+        let point = point + (height - point.dot(normal)) * normal;
+        let tangents = match model.dimension {
+            2 => [DVec3::new(-normal.y, normal.x, 0.0), DVec3::Z],
+            _ => normal.any_orthonormal_pair().into(),
+        };
+        let tilt = TILT * self.scale * self.memory.widest;
+        let key = ([a as u32, b as u32], [p, q]);
+        let balance = self.memory.balance(key).unwrap_or(0.25 * reach / unit / tilt);
+        let between = Between { bodies: key.0, pieces: key.1, normal, point, tangents, balance };
+        let groups = setup.program.groups.len() as u32;
+        let plane = setup.program.planes.len() as u32;
+        let tilting = Tilting { between: &between, number: plane, reach, tilt };
+        for (k, (body, piece, placed)) in [(a, p, one), (b, q, two)].into_iter().enumerate() {
+            let sign = if k == 0 { -1.0 } else { 1.0 };
+            let side = Side {
+                body,
+                piece,
+                placed,
+                inward: sign * normal,
+                sign,
+                zero: sign * normal.dot(point),
+                rounding: rounding[k],
+                limits: limits[k],
+                plane: Some(tilting),
+                wall: None,
+            };
+            self.add_side(state, &side, setup);
+        }
+        setup.planes.push(between);
+        let flat = model.dimension == 2;
+        let (h, across) = (reach / unit, if flat { 0.0 } else { 1.0 });
+        let slide = if self.bends == Bends::Exact { 0.0 } else { h };
+        setup.program.planes.push(PlaneBlock {
+            reach: [tilt, across * tilt, h, slide, across * slide],
+            sides: [groups, groups + 1],
+        });
+    }
+
+    fn add_walls(
+        &self,
+        state: &State,
+        placed: &[Vec<Placed>],
+        limits: &[Limits],
+        setup: &mut Setup,
+    ) {
+        for body in self.model.free() {
+            let wanted = HALF_GAP * self.model.bodies[body].radius;
+            for (piece, number) in placed[body].iter().zip(0..) {
+                for (wall, index) in self.solids.walls.iter().zip(0..) {
+                    let low = piece.core.least_along(wall.normal);
+                    let room = state.positions[body].dot(wall.normal) + low - wall.offset;
+                    let side = Side {
+                        body,
+                        piece: number,
+                        placed: piece,
+                        inward: wall.normal,
+                        sign: 1.0,
+                        zero: wall.offset,
+                        rounding: piece.radius + kept(wanted, room - piece.radius),
+                        limits: limits[body],
+                        plane: None,
+                        wall: Some(index),
+                    };
+                    self.add_side(state, &side, setup);
+                }
+            }
+        }
+    }
+
+    /// The rows of a piece at a plane or a wall; of a wall that is far away, none.
+    fn add_side(&self, state: &State, side: &Side, setup: &mut Setup) {
+        let (unit, at, limits) = (self.solids.length, state.positions[side.body], &side.limits);
+        let body = setup.number[side.body];
+        let plane = side.plane.map(|plane| plane.number);
+        let mut group = Group { body, plane, rows: Vec::new() };
+        let mut corners = Corners {
+            body: side.body as u32,
+            piece: side.piece,
+            wall: side.wall,
+            side: side.sign,
+            offsets: Vec::new(),
+            kept: (side.rounding - side.placed.radius) / unit,
+        };
+        for &offset in side.placed.core.corners() {
+            let place = at + offset;
+            let gap = side.inward.dot(place) - side.zero - side.rounding;
+            let way = limits.far[1] + limits.turn[1] * offset.length();
+            let needed = side.plane.map_or(way, |plane| plane.needed(place, way, side.rounding));
+            if gap <= needed {
+                let gap = if self.bends == Bends::Exact { gap } else { gap.max(0.0) };
+                group.rows.push(self.row(
+                    side,
+                    &Corner { offset, place, gap },
+                    setup.arm[side.body],
+                ));
+                corners.offsets.push(offset / unit);
+            }
+        }
+        if side.wall.is_none() || !group.rows.is_empty() {
+            setup.program.groups.push(group);
+            setup.corners.push(corners);
+        }
+    }
+
+    fn row(&self, side: &Side, corner: &Corner, arm: f64) -> Row {
+        let unit = self.solids.length;
+        let (r, m) = (corner.offset / unit, side.inward);
+        let mut slope = [0.0; OF_ROW];
+        put(&mut slope, 0, m);
+        put(&mut slope, 3, r.cross(m) / arm);
+        let mut bend = [[0.0; OF_ROW]; OF_ROW];
+        let turns = match self.bends {
+            Bends::Bound => {
+                let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
+                let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * r.length();
+                bound_of_turns(r, m, 2.0 * third)
+            }
+            Bends::Exact => turns(r, m),
+        };
+        for i in 0..3 {
+            (0..3).for_each(|j| bend[3 + i][3 + j] = turns[i][j] / (arm * arm));
+        }
+        if let Some(plane) = side.plane {
+            self.add_plane(plane.between, side, corner, arm, &mut slope, &mut bend);
+        }
+        if !self.model.bodies[side.body].is_free() {
+            clear(&mut slope, &mut bend, 0..6);
+        } else if !self.model.bodies[side.body].turns {
+            clear(&mut slope, &mut bend, 3..6);
+        }
+        if self.model.dimension == 2 {
+            [2..5, 7..8, 10..11].into_iter().for_each(|gone| clear(&mut slope, &mut bend, gone));
+        }
+        Row { gap: corner.gap / unit, slope, bend }
+    }
+
+    /// What a row has of its plane.
+    fn add_plane(
+        &self,
+        between: &Between,
+        side: &Side,
+        corner: &Corner,
+        arm: f64,
+        slope: &mut Slope,
+        bend: &mut Bend,
+    ) {
+        let (unit, sign, balance) = (self.solids.length, side.sign, between.balance);
+        let (r, away) = (corner.offset / unit, (corner.place - between.point) / unit);
+        slope[8] = -sign;
+        for k in 0..2 {
+            let t = between.tangents[k];
+            slope[6 + k] = sign * t.dot(away);
+            bend[6 + k][6 + k] += side.rounding / unit;
+            // How far the corner goes along a tangent, less how far the plane slides.
+            let mut along = [0.0; OF_ROW];
+            put(&mut along, 0, t);
+            put(&mut along, 3, r.cross(t) / arm);
+            along[9 + k] = -1.0;
+            match self.bends {
+                Bends::Bound => {
+                    let mut n = along.map(|value| -sign * value / balance.sqrt());
+                    n[6 + k] += balance.sqrt();
+                    add_outer(bend, &n, 0.5);
+                }
+                Bends::Exact => {
+                    for j in 0..OF_ROW {
+                        bend[6 + k][j] -= sign * along[j];
+                        bend[j][6 + k] -= sign * along[j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Tilting<'_> {
+    /// A corner that is farther than this cannot reach the plane.
+    fn needed(&self, place: DVec3, way: f64, rounding: f64) -> f64 {
+        let away = place - self.between.point;
+        let arms: f64 = self.between.tangents.iter().map(|t| t.dot(away).abs()).sum();
+        (1.0 + 2_f64.sqrt() * self.tilt) * way
+            + (1.0 + 2.0 * self.tilt) * self.reach
+            + self.tilt * arms
+            + rounding * self.tilt * self.tilt
+    }
+}
+
+/// The gap that is kept: what is wanted, or what is there.
+fn kept(wanted: f64, there: f64) -> f64 {
+    if there >= wanted * (1.0 - KEPT) { wanted } else { there.max(0.0) }
+}
+
+fn put(row: &mut Slope, at: usize, vector: DVec3) {
+    (0..3).for_each(|k| row[at + k] = vector[k]);
+}
+
+fn add_outer(bend: &mut Bend, n: &Slope, factor: f64) {
+    for i in 0..OF_ROW {
+        (0..OF_ROW).for_each(|j| bend[i][j] += factor * n[i] * n[j]);
+    }
+}
+
+/// Takes unknowns out of a row.
+fn clear(slope: &mut Slope, bend: &mut Bend, unknowns: std::ops::Range<usize>) {
+    for k in unknowns {
+        slope[k] = 0.0;
+        (0..OF_ROW).for_each(|j| (bend[k][j], bend[j][k]) = (0.0, 0.0));
+    }
+}
+
+/// What turning takes from the height of a corner along `m`, of second order:
+/// `(m.r) 1 - sym(m r^T)`.
+fn turns(r: DVec3, m: DVec3) -> [[f64; 3]; 3] {
+    let along = m.dot(r);
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let outer = 0.5 * (m[i] * r[j] + r[i] * m[j]);
+            if i == j { along - outer } else { -outer }
+        })
+    })
+}
+
+/// The positive part of [`turns`], and `more` on the diagonal. Its eigenvalues are
+/// `(m.r + |r|) / 2` along `m - r / |r|`, `m.r` along `m x r`, and `(m.r - |r|) / 2`.
+fn bound_of_turns(r: DVec3, m: DVec3, more: f64) -> [[f64; 3]; 3] {
+    let (along, length) = (m.dot(r), r.length());
+    let (mut bound, mut nearly) = ([[0.0; 3]; 3], 0.0);
+    let mut add = |direction: DVec3, value: f64| {
+        let Some(e) = direction.try_normalize().filter(|_| value > 0.0) else { return };
+        for i in 0..3 {
+            (0..3).for_each(|j| bound[i][j] += value * e[i] * e[j]);
+        }
+    };
+    if length > 0.0 {
+        let across = m.cross(r);
+        // Parallel vectors: a whole plane of directions has one of the two values.
+        if across.length() <= PARALLEL * length {
+            let (u, v) = m.any_orthonormal_pair();
+            add(u, along);
+            add(v, along);
+            nearly = 2.0 * PARALLEL * length;
+        } else {
+            add(m - r / length, 0.5 * (along + length));
+            add(across, along);
+        }
+    }
+    (0..3).for_each(|k| bound[k][k] += more + nearly);
+    bound
+}
+
+/// The middle of the smaller of the two features that face each other.
+fn feature(one: &Placed, from: DVec3, normal: DVec3, two: &Placed, to: DVec3) -> DVec3 {
+    let middle = |placed: &Placed, at: DVec3, out: DVec3| {
+        let (top, size) = (placed.core.support(out), placed.core.bounds().size().max_element());
+        let on = |c: &&DVec3| top - c.dot(out) <= 1e-4 * size;
+        let points: Vec<DVec3> = placed.core.corners().iter().filter(on).copied().collect();
+        let mean = points.iter().sum::<DVec3>() / points.len() as f64;
+        let spread = points.iter().map(|p| p.distance(mean)).fold(0.0, f64::max);
+        (at + mean, spread)
+    };
+    let (a, b) = (middle(one, from, normal), middle(two, to, -normal));
+    if a.1 <= b.1 { a.0 } else { b.0 }
+}

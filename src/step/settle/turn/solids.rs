@@ -1,0 +1,140 @@
+//! Bodies as they are placed now: corners of their convex pieces, and half-spaces around them.
+
+use crate::math::{DQuat, DVec3, median};
+use crate::problem::{Problem, Result};
+use crate::shape::{Aabb, Boundary, Polytope};
+use crate::world::{Body, Model, State};
+
+/// Half of the gap that rows keep between two pieces, in radii of the smaller body: enough for
+/// two corners that face each other to have a direction. A body that lies on two others, or on one
+/// and a wall, is tilted by a few such gaps over its size.
+pub(super) const HALF_GAP: f64 = 2e-8;
+/// Faces of the container within this many of its sizes of a plane are on it.
+const FLAT: f64 = 1e-12;
+
+/// What never changes.
+pub(super) struct Solids {
+    /// Per shape, its convex pieces: corners about the centre of mass, and what is around them.
+    shapes: Vec<Vec<(Polytope, f64)>>,
+    pub walls: Vec<HalfSpace>,
+    /// A typical radius and a typical weight: the units of programs.
+    pub length: f64,
+    pub weight: f64,
+}
+
+/// `normal . x >= offset` is inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct HalfSpace {
+    pub normal: DVec3,
+    pub offset: f64,
+    /// The first face of the container that lies on it.
+    pub face: u32,
+}
+
+/// A piece of a body as it is turned now, about the body's position.
+pub(super) struct Placed {
+    pub core: Polytope,
+    pub radius: f64,
+}
+
+impl Solids {
+    pub fn new(model: &Model) -> Result<Solids> {
+        check(model)?;
+        let pieces = |shape: &crate::shape::Shape| {
+            shape.pieces.iter().map(|piece| (piece.polytope(), piece.radius)).collect()
+        };
+        let weights = model.free().map(|i| model.bodies[i].mass * model.pull(i).length());
+        let weight = median(weights.collect());
+        Ok(Solids {
+            shapes: model.shapes.iter().map(pieces).collect(),
+            walls: half_spaces(&model.boundary)?,
+            length: model.typical_radius(),
+            weight: if weight > 0.0 { weight } else { 1.0 },
+        })
+    }
+
+    /// The pieces of a body.
+    pub fn placed(&self, body: &Body, rotation: DQuat) -> Vec<Placed> {
+        let place = |(core, radius): &(Polytope, f64)| Placed {
+            core: core.placed(DVec3::ZERO, rotation),
+            radius: *radius,
+        };
+        self.shapes[body.shape as usize].iter().map(place).collect()
+    }
+
+    /// The farthest corner of a body from its centre; never 0, as it is a unit.
+    pub fn arm(&self, body: &Body) -> f64 {
+        let pieces = &self.shapes[body.shape as usize];
+        let corners = pieces.iter().flat_map(|(core, _)| core.corners());
+        corners.map(|corner| corner.length()).fold(1e-3 * body.radius, f64::max)
+    }
+}
+
+impl Placed {
+    pub fn bounds(&self, position: DVec3) -> Aabb {
+        let Aabb { min, max } = self.core.bounds();
+        Aabb { min: min + position, max: max + position }.grow(self.radius)
+    }
+}
+
+/// All bodies of a state.
+pub(super) fn place_all(solids: &Solids, model: &Model, state: &State) -> Vec<Vec<Placed>> {
+    let bodies = model.bodies.iter().zip(&state.rotations);
+    bodies.map(|(body, rotation)| solids.placed(body, *rotation)).collect()
+}
+
+/// The half-spaces whose intersection a convex container is.
+fn half_spaces(boundary: &Boundary) -> Result<Vec<HalfSpace>> {
+    let corners = || boundary.faces().iter().flat_map(|face| &face.corners);
+    let size = Aabb::from_points(corners().copied()).size().max_element();
+    let mut walls: Vec<HalfSpace> = Vec::new();
+    for (face, number) in boundary.faces().iter().zip(0..) {
+        let normal = -boundary.normal(number);
+        let offset = normal.dot(face.corners[0]);
+        let least = corners().map(|corner| normal.dot(*corner)).fold(f64::INFINITY, f64::min);
+        if least < offset - 1e3 * FLAT * size {
+            return Err(Problem::new(
+                "bodies that turn cannot settle in a container that is not convex",
+            )
+            .help("use a convex container, or rotate = false"));
+        }
+        let is_same = |wall: &HalfSpace| {
+            wall.normal.distance(normal) < FLAT * 1e3 && (wall.offset - offset).abs() < FLAT * size
+        };
+        if !walls.iter().any(is_same) {
+            walls.push(HalfSpace { normal, offset, face: number });
+        }
+    }
+    Ok(walls)
+}
+
+/// Refuses what bodies that turn cannot have yet.
+fn check(model: &Model) -> Result<()> {
+    let remedy = "leave it out, or say rotate = false for all bodies";
+    let refuse = |what: &str| {
+        Err(Problem::new(format!("bodies that turn cannot settle with {what}")).help(remedy))
+    };
+    if !model.joints.is_empty() {
+        return refuse("joints");
+    }
+    if !model.forces.is_empty() {
+        return refuse("forces other than gravity and `push`");
+    }
+    let options = model.method.settle();
+    let default = crate::scene::SettleOptions::default();
+    let told = [
+        ("reach", options.reach != default.reach),
+        ("step", options.step != default.step),
+        ("conservative", options.conservative != default.conservative),
+        ("proximal", options.proximal != default.proximal),
+        ("early_stop", options.early_stop != default.early_stop),
+        ("smoothing", options.smoothing != default.smoothing),
+        ("accuracy", options.accuracy != default.accuracy),
+    ];
+    match told.into_iter().find(|(_, is_told)| *is_told) {
+        Some((name, _)) => {
+            refuse(&format!("the option `settle.{name}`, which has no effect on them"))
+        }
+        None => Ok(()),
+    }
+}

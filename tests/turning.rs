@@ -1,0 +1,184 @@
+//! Bodies that turn while they settle: small cases with known ends, heaps whose every promise
+//! `verify` keeps, and refusals.
+
+use std::sync::Arc;
+
+use crate::common::{Run, run_into, scene};
+use riprap::math::DVec3;
+use riprap::step::{Progress, stepper};
+use riprap::trajectory::{Reader, StepKind};
+use riprap::verify::verify;
+use riprap::world::build;
+
+const ROOM: &str = "gravity = [0, 0, -1]
+    [container]
+    shape = \"box\"
+    min = [-3, -3, 0]
+    max = [3, 3, 12]
+";
+
+/// Runs a scene to a rest that is proved, and has the run verified.
+fn settled(text: &str) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.riprap");
+    let scene = scene("turning", text);
+    run_into(&path, &scene, Some(1000)).unwrap_or_else(|problem| panic!("{problem}"));
+    let verdict = verify(&Reader::open(&path).unwrap()).unwrap();
+    let broken: Vec<_> = verdict.checks.iter().filter(|check| !check.ok).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+    assert_eq!(verdict.stable_to_second_order, Some(true));
+    Run::read(&path)
+}
+
+#[test]
+fn a_cube_on_its_edge_escapes_and_falls_flat() {
+    let cube = "[[bodies]]
+        shape = { kind = \"box\", size = [1, 1, 1] }
+        position = [0, 0, 0.7071067811865476]
+        turn = [45, 0, 0]
+        rotate = true";
+    let run = settled(&format!("{ROOM}{cube}"));
+    assert!(run.frames.iter().any(|frame| frame.kind == StepKind::Escape));
+    assert!((run.last().state.positions[0].z - 0.5).abs() < 1e-6);
+    let [contact] = &run.ending.contacts[..] else { panic!("it lies on the floor") };
+    assert!((contact.pressure() - 1.0).abs() < 1e-9);
+    // Without turning it stays on its edge.
+    let locked = settled(&format!("{ROOM}{}", cube.replace("true", "false")));
+    assert!((locked.last().state.positions[0].z - 0.5_f64.sqrt()).abs() < 1e-5);
+}
+
+/// A brick of length 2 on a fixed block whose edge is at x = 0, its centre at x.
+fn overhanging(x: f64) -> Run {
+    settled(&format!(
+        "{ROOM}[[bodies]]
+        group = \"block\"
+        shape = {{ kind = \"box\", size = [2, 2, 1] }}
+        position = [-1, 0, 0.5]
+        motion = \"fixed\"
+        [[bodies]]
+        shape = {{ kind = \"box\", size = [2, 0.5, 0.4] }}
+        position = [{x:?}, 0, 1.2]
+        rotate = true"
+    ))
+}
+
+#[test]
+fn a_brick_tips_from_half_of_it_on() {
+    let stays = overhanging(-1e-3);
+    assert!((stays.last().state.positions[1].z - 1.2).abs() < 1e-6);
+    let falls = overhanging(1e-3);
+    assert!(falls.last().state.positions[1].z < 0.9, "{}", falls.last().state.positions[1]);
+}
+
+/// A capsule in a groove of a right angle presses on each side with its weight over sqrt 2.
+#[test]
+fn a_capsule_in_a_groove_presses_on_both_sides() {
+    let half = 0.5_f64.sqrt();
+    let run = settled(&format!(
+        "{ROOM}[[bodies]]
+        group = \"groove\"
+        shape = {{ kind = \"box\", size = [2, 2, 2] }}
+        positions = [[{left:?}, 0, 0.5], [{right:?}, 0, 0.5]]
+        turn = [0, 45, 0]
+        motion = \"fixed\"
+        [[bodies]]
+        shape = {{ kind = \"capsule\", radius = 0.25, length = 1 }}
+        position = [0.05, 0, 2.4]
+        turn = [80, 10, 0]
+        mass = 2
+        rotate = true",
+        left = -2.0 * half - 0.05,
+        right = 2.0 * half + 0.05,
+    ));
+    let on_capsule: Vec<f64> = run.ending.contacts.iter().map(|c| c.pressure()).collect();
+    assert_eq!(on_capsule.len(), 2, "{:?}", run.ending.contacts);
+    for force in on_capsule {
+        assert!((force - 2.0 * half).abs() < 1e-7, "{force}");
+    }
+}
+
+/// Boxes, hulls, capsules and balls of different sizes in one heap.
+#[test]
+fn a_mixed_heap_is_proved() {
+    let run = settled(&format!(
+        "{ROOM}[[bodies]]
+        shapes = [
+            {{ kind = \"box\", size = [1.2, 0.8, 0.5] }},
+            {{ kind = \"capsule\", radius = 0.3, length = 0.8 }},
+            {{ kind = \"hull\", points = [[0, 0, 0], [1.2, 0, 0], [0, 1, 0], [0, 0, 0.9], [1.2, 0, 0.3]] }},
+        ]
+        random = {{ count = 9, min = [-3, -3, 0], max = [3, 3, 6] }}
+        turn = \"random\"
+        rotate = true
+        [[bodies]]
+        radius = 0.4
+        random = {{ count = 3, min = [-3, -3, 0], max = [3, 3, 6] }}"
+    ));
+    assert!(run.ending.certificate.unwrap().residual < 1e-7);
+}
+
+#[test]
+fn polygons_turn_in_the_plane() {
+    let run = settled(
+        "dimension = 2
+        gravity = [0, -1]
+        [container]
+        shape = \"box\"
+        min = [0, 0]
+        max = [5, 12]
+        [[bodies]]
+        shape = { kind = \"polygon\", corners = [[0, 0], [1, 0], [1.3, 0.6], [0.5, 1.1], [-0.2, 0.6]] }
+        random = { count = 12, min = [0, 0], max = [5, 12] }
+        turn = \"upright\"
+        rotate = true",
+    );
+    assert!(run.last().state.positions.iter().all(|p| p.z == 0.0));
+    assert!(run.last().state.rotations.iter().all(|q| q.x == 0.0 && q.y == 0.0));
+}
+
+/// Another stepper goes on to the same bits, from the state and the memory.
+#[test]
+fn turning_goes_on_after_a_pause() {
+    let text = format!(
+        "{ROOM}[[bodies]]
+        shape = {{ kind = \"box\", size = [1.2, 0.8, 0.5] }}
+        random = {{ count = 5, min = [-2, -2, 0], max = [2, 2, 6] }}
+        turn = \"random\"
+        rotate = true"
+    );
+    let (model, mut state) = build(&scene("pause", &text)).unwrap();
+    let model = Arc::new(model);
+    let mut first = stepper(&model, &state, None, || 0.0).unwrap();
+    for _ in 0..6 {
+        first.step(&mut state).unwrap();
+    }
+    let mut other = state.clone();
+    let mut second = stepper(&model, &other, Some(&first.memory()), || 0.0).unwrap();
+    for _ in 0..3 {
+        let ends = [first.step(&mut state), second.step(&mut other)];
+        assert!(ends.iter().all(|end| matches!(end, Ok(Progress::Moved(_)))));
+    }
+    assert_eq!(state, other);
+    assert_ne!(state.positions[0], DVec3::ZERO);
+}
+
+#[test]
+fn what_cannot_be_done_while_turning_is_refused() {
+    let body = "[[bodies]]
+        shape = { kind = \"box\", size = [1, 1, 1] }
+        positions = [[0, 0, 1], [0, 0, 3]]
+        rotate = true
+        group = \"two\"
+        ";
+    let refused = |more: &str| {
+        let (model, state) = build(&scene("refused", &format!("{ROOM}{body}{more}"))).unwrap();
+        let told = stepper(&Arc::new(model), &state, None, || 0.0).err();
+        told.map(|problem| problem.message).unwrap_or_default()
+    };
+    assert_eq!(refused(""), "");
+    let force =
+        "[[forces]]\ngroup = \"two\"\nbetween = \"all\"\nlaw = \"attraction\"\nstrength = 1";
+    assert!(refused(force).contains("forces other than gravity"), "{}", refused(force));
+    let option = refused("[settle]\nsmoothing = 0.2");
+    assert!(option.contains("`settle.smoothing`"), "{option}");
+}
