@@ -84,6 +84,13 @@ impl Pieces {
         pieces.map(place).collect()
     }
 
+    /// One of them.
+    pub fn placed_piece(&self, model: &Model, state: &State, body: usize, piece: usize) -> Rounded {
+        let Rounded { core, radius } = &self.shapes[model.bodies[body].shape as usize][piece];
+        let core = core.placed(state.positions[body], state.rotations[body]);
+        Rounded { core, radius: *radius }
+    }
+
     /// All points within reach of each other, sorted by key. `reach` says per body how far its
     /// points may come in the next move.
     pub fn touches(&self, model: &Model, state: &State, reach: &[f64]) -> Vec<Touch> {

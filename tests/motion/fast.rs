@@ -128,3 +128,37 @@ pub fn projectile_collapse(draft: &mut Draft) {
     let dimension = if draft.chance(0.7) { 2 } else { 3 };
     shot(draft, "collapse", dimension, speed);
 }
+
+/// Boxes and hulls that turn, at 10 to 20 m/s, through a stack, with the exact method: what their
+/// corners pass is not pushed. Not one of the kinds.
+pub fn volley(draft: &mut Draft) {
+    draft.head("collapse", 3);
+    draft.floor(3);
+    let (rows, size) = (draft.count(2, 5), draft.between(0.3, 0.6));
+    for row in 0..rows {
+        let (side, z) = (0.98 * size, (row as f64 + 0.5) * size);
+        say!(
+            draft,
+            "[[bodies]]\nshape = {{ kind = \"box\", size = [{side:.4}, {side:.4}, {side:.4}] }}\n\
+             position = [0, 0, {z:.4}]"
+        );
+        draft.material();
+    }
+    for shot in 0..draft.count(1, 3) {
+        let radius = draft.between(0.15, 0.35);
+        let shape = draft.shape(1.5 * radius);
+        let height = draft.between(0.4, 0.9) * rows as f64 * size;
+        let (x, y) = (-2.0 - 1.5 * shot as f64, draft.between(-0.2, 0.2));
+        let (turn, spin) = (draft.vector(90.0), draft.vector(500.0));
+        let [speed, side, up] =
+            [draft.between(10.0, 20.0), draft.between(-1.0, 1.0), draft.between(-1.0, 3.0)];
+        let mass = draft.scale(0.03, 10.0);
+        say!(
+            draft,
+            "[[bodies]]\nshape = {shape}\nposition = [{x}, {y}, {height:.4}]\nturn = {turn}\n\
+             spin = {spin}\nvelocity = [{speed}, {side}, {up}]\nmass = {mass}"
+        );
+        draft.material();
+    }
+    draft.options("collapse", "");
+}

@@ -14,7 +14,7 @@ pub struct Motion {
     pub is_passive: bool,
 }
 
-type Kind = (&'static str, bool, fn(&mut Draft));
+pub type Kind = (&'static str, bool, fn(&mut Draft));
 
 /// Names, whether nothing gives energy, and how they are made.
 pub const KINDS: [Kind; 25] = [
@@ -47,7 +47,11 @@ pub const KINDS: [Kind; 25] = [
 
 /// The scene of a seed.
 pub fn motion(seed: u64, size: Size) -> Motion {
-    let (kind, is_passive, make) = KINDS[(seed % KINDS.len() as u64) as usize];
+    made(KINDS[(seed % KINDS.len() as u64) as usize], seed, size)
+}
+
+/// A scene of a kind.
+pub fn made((kind, is_passive, make): Kind, seed: u64, size: Size) -> Motion {
     let text = format!("name = \"{kind}-{seed}\"\nseed = {seed}\n");
     let mut draft = Draft { random: Random::new(seed), size, text };
     make(&mut draft);

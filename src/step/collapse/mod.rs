@@ -41,6 +41,7 @@ mod mirror;
 mod reach;
 #[cfg(test)]
 pub(crate) mod samples;
+mod stale;
 #[cfg(test)]
 mod tests;
 mod thin;
@@ -393,6 +394,11 @@ impl Stepper for Collapse {
                 format!("the motion of a step could not be found: residual {residual:.1e}");
             return Err(Problem::new(message)
                 .help("bodies are wedged, or their sizes and masses differ too much"));
+        }
+        if self.options.unknowns == Unknowns::Positions
+            && let Some(problem) = self.ghost(state, &motions, &contacts)
+        {
+            return Err(problem);
         }
         let before = state.clone();
         self.advance(state, &free, &motions);

@@ -52,8 +52,9 @@ impl Collapse {
     }
 
     /// Round pieces may meet with other features at the end of a step than face each other at its
-    /// beginning. Where they then overlap, the step is solved once more with these touches as well. The
-    /// paper's own terms are left as they are.
+    /// beginning. Where they then overlap, the step is solved once more with these touches as well, and
+    /// where touches push without reason, with others in their place. The paper's own terms are left
+    /// as they are.
     fn without_surprises(
         &mut self,
         state: &State,
@@ -61,18 +62,22 @@ impl Collapse {
         mut solved: Solved,
         watch: &mut Stopwatch,
     ) -> Solved {
-        for _ in 0..WIDER {
+        for _ in 0..2 * WIDER {
             if self.options.sidedness != 1.0 {
                 break;
             }
             let surprises = watch.time(TOUCHES, || self.surprises(state, &solved.motions));
             if surprises.is_empty() {
-                break;
+                let Solved { motions, contacts, .. } = &solved;
+                let other = watch.time(TOUCHES, || self.without_stale(state, motions, contacts));
+                let Some(touches) = other else { break };
+                self.touches = touches;
+            } else {
+                let known = |touch: &Touch| surprises.iter().all(|other| other.key != touch.key);
+                self.touches.retain(known);
+                self.touches.extend(surprises);
+                self.touches.sort_by_key(|touch| touch.key);
             }
-            let known = |touch: &Touch| surprises.iter().all(|other| other.key != touch.key);
-            self.touches.retain(known);
-            self.touches.extend(surprises);
-            self.touches.sort_by_key(|touch| touch.key);
             solved = self.positions(state, free, watch);
         }
         solved
@@ -95,13 +100,7 @@ impl Collapse {
     /// and were not known: not at all, or at another point of the same features, which does not
     /// overlap.
     fn unknown(&self, state: &State, motions: &[Move], most: f64) -> Vec<Touch> {
-        let mut after = state.clone();
-        for i in self.model.free() {
-            let (shift, turn) = motions[i];
-            after.positions[i] += shift;
-            let turn = DQuat::from_scaled_axis(turn);
-            after.rotations[i] = (turn * after.rotations[i]).normalize();
-        }
+        let after = moved(&self.model, state, motions);
         if !after.positions.iter().all(|position| position.is_finite()) {
             return Vec::new();
         }
@@ -116,6 +115,18 @@ impl Collapse {
         });
         found.iter().map(|touch| touch.taken_back(state, touch.moves(motions))).collect()
     }
+}
+
+/// Where motions lead.
+pub(super) fn moved(model: &Model, state: &State, motions: &[Move]) -> State {
+    let mut after = state.clone();
+    for i in model.free() {
+        let (shift, turn) = motions[i];
+        after.positions[i] += shift;
+        let turn = DQuat::from_scaled_axis(turn);
+        after.rotations[i] = (turn * after.rotations[i]).normalize();
+    }
+    after
 }
 
 /// How far each body may come in the next step, generously.
