@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::common::{Run, run_into, scene};
+use crate::common::{Run, changed, run_into, scene};
 use riprap::math::DVec3;
 use riprap::step::{Progress, stepper};
-use riprap::trajectory::{Reader, StepKind};
+use riprap::trajectory::{Frame, Reader, StepKind};
 use riprap::verify::verify;
 use riprap::world::build;
 
@@ -134,6 +134,55 @@ fn polygons_turn_in_the_plane() {
     );
     assert!(run.last().state.positions.iter().all(|p| p.z == 0.0));
     assert!(run.last().state.rotations.iter().all(|q| q.x == 0.0 && q.y == 0.0));
+}
+
+/// What is changed in a run that turns is noticed: a plane that cuts, a body that is turned.
+#[test]
+fn planted_faults_are_caught() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, out] = ["run.riprap", "changed.riprap"].map(|name| folder.path().join(name));
+    let text = format!(
+        "{ROOM}[[bodies]]
+        group = \"block\"
+        shape = {{ kind = \"box\", size = [2, 2, 1] }}
+        position = [0, 0, 0.5]
+        motion = \"fixed\"
+        [[bodies]]
+        shape = {{ kind = \"box\", size = [1, 1, 1] }}
+        position = [0.2, 0.1, 2]
+        turn = [5, 10, 30]
+        rotate = true"
+    );
+    run_into(&path, &scene("planted", &text), Some(1000)).unwrap();
+    let broken = |change: &dyn Fn(&mut Frame)| -> Vec<&'static str> {
+        let last = Run::read(&path).frames.len() - 1;
+        let change = |index: usize, frame: &mut Frame| {
+            if index == last {
+                change(frame);
+            }
+        };
+        let verdict = changed(&path, &out, change);
+        verdict.checks.iter().filter(|check| !check.ok).map(|check| check.name).collect()
+    };
+    assert!(broken(&|_| ()).is_empty());
+    let tilted = broken(&|frame| {
+        assert!(!frame.trace.planes.is_empty());
+        for plane in &mut frame.trace.planes {
+            let across = plane.normal.any_orthonormal_vector();
+            plane.normal = (plane.normal + 1e-3 * across).normalize();
+            plane.tilt -= plane.normal * plane.tilt.dot(plane.normal);
+        }
+    });
+    assert_eq!(tilted, ["overlap between frames"]);
+    let cut = broken(&|frame| frame.trace.planes[0].offset += 1e-3);
+    assert_eq!(cut, ["overlap between frames"]);
+    let stranger = broken(&|frame| frame.trace.planes[0].bodies[1] = 9);
+    assert_eq!(stranger, ["overlap between frames"]);
+    let turned = broken(&|frame| {
+        let more = riprap::DQuat::from_rotation_x(1e-4);
+        frame.state.rotations[1] = more * frame.state.rotations[1];
+    });
+    assert!(turned.contains(&"overlap between frames"), "{turned:?}");
 }
 
 /// Another stepper goes on to the same bits, from the state and the memory.

@@ -10,6 +10,7 @@ use crate::solver::eigen;
 /// coordinates.
 const OF_TILT: usize = 3;
 const BOTH: usize = 2 * OF_BODY;
+const ALL: usize = BOTH + OF_TILT;
 /// A direction that equations hold less than this, relative to the most held one, is free.
 const FREE: f64 = 1e-9;
 
@@ -121,7 +122,6 @@ fn of_wall(rows: &[(&Row, f64)]) -> Forms {
 /// The rows of two bodies at a plane, whose unknowns are eliminated: where equations hold them,
 /// they follow; where not, they are where the curvature is least.
 fn of_plane(sides: [&[(&Row, f64)]; 2], in_space: bool) -> Forms {
-    const ALL: usize = BOTH + OF_TILT;
     // An unknown of a row in the list of both bodies and the plane; sliding is none.
     let at = |side: usize, k: usize| match k {
         _ if k < OF_BODY => Some(side * OF_BODY + k),
@@ -161,16 +161,25 @@ fn of_plane(sides: [&[(&Row, f64)]; 2], in_space: bool) -> Forms {
         }
     }
     let mut forms = Forms { held: reduced(&held, &follow), curved: reduced(&curved, &follow) };
-    // What is loose goes where it curves least; these directions do not disturb each other much,
-    // and are taken one after the other.
-    let mut taken: Vec<([f64; BOTH], f64)> = Vec::new();
+    let_loose(&mut forms.curved, &curved, &follow, &loose);
+    forms
+}
+
+/// What of a plane is loose goes where it curves least: one direction after the other, each made
+/// conjugate to those before.
+fn let_loose(
+    reduced: &mut [[f64; BOTH]; BOTH],
+    curved: &[[f64; ALL]; ALL],
+    follow: &[[f64; BOTH]; OF_TILT],
+    loose: &[&Vec<f64>],
+) {
     let mut known: Vec<Vec<f64>> = Vec::new();
     for vector in loose {
         let own = |left: &[f64], right: &[f64]| -> f64 {
             let pairs = (0..OF_TILT).flat_map(|k| (0..OF_TILT).map(move |l| (k, l)));
             pairs.map(|(k, l)| left[k] * curved[BOTH + k][BOTH + l] * right[l]).sum()
         };
-        let mut direction = vector.clone();
+        let mut direction = (*vector).clone();
         for earlier in &known {
             let part = own(earlier, &direction) / own(earlier, earlier);
             (0..OF_TILT).for_each(|k| direction[k] -= part * earlier[k]);
@@ -185,22 +194,17 @@ fn of_plane(sides: [&[(&Row, f64)]; 2], in_space: bool) -> Forms {
                 })
                 .sum()
         });
-        taken.push((pull, stiffness));
-        known.push(direction);
-    }
-    for (pull, stiffness) in taken.into_iter().filter(|(_, stiffness)| *stiffness > 0.0) {
-        for i in 0..BOTH {
-            (0..BOTH).for_each(|j| forms.curved[i][j] -= pull[i] * pull[j] / stiffness);
+        if stiffness > 0.0 {
+            for i in 0..BOTH {
+                (0..BOTH).for_each(|j| reduced[i][j] -= pull[i] * pull[j] / stiffness);
+            }
+            known.push(direction);
         }
     }
-    forms
 }
 
 /// A form of bodies and a plane that follows them, as one of the bodies.
-fn reduced<const ALL: usize>(
-    form: &[[f64; ALL]; ALL],
-    follow: &[[f64; BOTH]; OF_TILT],
-) -> [[f64; BOTH]; BOTH] {
+fn reduced(form: &[[f64; ALL]; ALL], follow: &[[f64; BOTH]; OF_TILT]) -> [[f64; BOTH]; BOTH] {
     let mut out = [[0.0; BOTH]; BOTH];
     let half: [[f64; BOTH]; ALL] = std::array::from_fn(|i| {
         std::array::from_fn(|j| {

@@ -55,6 +55,8 @@ const NEUTRAL: f64 = 1e-6;
 /// keep, and what lies on them would slide forever.
 const GOOD_ENOUGH: f64 = 10.0 * HALF_GAP;
 const FINEST: f64 = 1e-14;
+/// From here on modes are looked at: Newton's method does not come to a rest that is unstable.
+const NEAR_REST: f64 = 1e-3;
 const MOST_POLISHES: u32 = 12;
 const MOST_ESCAPES: u32 = 100;
 
@@ -219,12 +221,9 @@ impl Turn {
         if !is_done && found.decrease > 0.0 && self.holds(&found) {
             return self.take(state, found, StepKind::Polish).map(Ok);
         }
-        if balance.residual > GOOD_ENOUGH && self.memory.fineness > FINEST {
-            // Not near enough for Newton's method: the fall goes on in finer steps.
-            self.memory.fineness *= 0.01;
-            self.memory.stage = Stage::Fall;
-            (self.memory.idle, self.memory.polishes) = (0, 0);
-            return None;
+        let is_rough = balance.residual > GOOD_ENOUGH && self.memory.fineness > FINEST;
+        if is_rough && balance.residual > NEAR_REST {
+            return self.fall_on();
         }
         let examine = || modes(&found.setup.program, &found.answer, LOADED);
         let Some(modes) = self.watch.time(Part::Certificate as usize, examine) else {
@@ -242,10 +241,13 @@ impl Turn {
                 return self.take(state, out, StepKind::Escape).map(Ok);
             }
         }
+        if is_rough {
+            return self.fall_on();
+        }
         Some(Ok(Progress::Rest(Rest {
             contacts: balance.contacts,
             residual: balance.residual,
-            bound: self.bound(&found),
+            bound: balance.bound,
             unknowns: modes.unknowns,
             null_modes: null,
             unstable_modes: unstable,
@@ -253,10 +255,12 @@ impl Turn {
         })))
     }
 
-    /// What the energy can fall by within the reach of the last program.
-    fn bound(&self, found: &Found) -> f64 {
-        let all = found.decrease / (self.solids.length * self.solids.weight);
-        all.max(0.0)
+    /// Not near enough for Newton's method: the fall goes on in finer steps.
+    fn fall_on(&mut self) -> Option<Result<Progress>> {
+        self.memory.fineness *= 0.01;
+        self.memory.stage = Stage::Fall;
+        (self.memory.idle, self.memory.polishes) = (0, 0);
+        None
     }
 
     /// Takes over a motion.

@@ -16,6 +16,9 @@ pub(super) struct Balance {
     /// The largest imbalance of forces of a body, in its weights, or of moments, in weights times
     /// its radius.
     pub residual: f64,
+    /// The energy can fall by at most this, to first order, while bodies move by a radius and turn
+    /// by a radian.
+    pub bound: f64,
 }
 
 /// The pressure of a group: in all, and its centre, from the body's centre.
@@ -94,7 +97,13 @@ impl Balance {
         }
         contacts.sort_by_key(|contact| (contact.body, contact.with, contact.pieces));
         let residual = residual(model, state, &contacts);
-        Balance { contacts, residual }
+        let play = |c: &Contact| c.pressure() * (c.at[0] - c.at[1]).dot(c.normal).max(0.0);
+        let lifted = model.free().map(|i| {
+            let body = &model.bodies[i];
+            body.mass * model.pull(i).length() * body.radius
+        });
+        let bound = contacts.iter().map(play).sum::<f64>() + 2.0 * residual * lifted.sum::<f64>();
+        Balance { contacts, residual, bound }
     }
 }
 
