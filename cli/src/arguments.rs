@@ -10,7 +10,7 @@ use riprap::scene::MethodName;
 use riprap_pictures::Colours;
 
 use crate::render::{Point, Rgb, Size};
-use crate::stable::{Direction, Load};
+use crate::stable::{Direction, Length, Load};
 
 /// Position-based physics: things come to rest, stand, fall and move by contact alone.
 #[derive(Parser)]
@@ -225,23 +225,43 @@ pub struct StableOptions {
     #[arg(long)]
     pub lowest: bool,
     /// Also find the largest multiple of this load that can be borne: the number of a body and
-    /// a force at its centre, as in 7:0,-1
+    /// a force at its centre, as in 7:0,-1, or at a point, as in 7:0,-1@2,3
     #[arg(long)]
     pub load: Option<Load>,
-    /// Bricks with studs: also ask after each step of building, in the given order or in one that
-    /// is found, what stands and what must be held
+    /// These bodies do not move, by their numbers, as in 0,1: supports
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    pub fixed: Vec<usize>,
+    /// What is at most this far apart touches, and what overlaps by more is refused, as a length;
+    /// also asked is whether the verdict holds for every placement within it
+    #[arg(long, value_name = "LENGTH")]
+    pub tolerance: Option<Length>,
+    /// Also ask after each step of building, in the given order or (bricks with studs) in one that is
+    /// found, what stands and what must be held
     #[arg(long, value_name = "ORDER", num_args = 0..=1, default_missing_value = "given",
           value_parser = ["given", "find"])]
     pub order: Option<String>,
-    /// Bricks with studs: without this one
+    /// Without this body
     #[arg(long, value_name = "BODY")]
     pub without: Option<u32>,
-    /// Bricks with studs: on ground that accelerates so, in units of gravity, as in 0.5,0
+    /// On ground that accelerates so, in units of gravity, as in 0.5,0
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     pub acceleration: Option<Direction>,
-    /// Bricks with studs: also find the least and the greatest force of this contact
+    /// Also find the least and the greatest force of this contact over all forces that balance the
+    /// loads (of bricks its force up, of others along its normal); --json lists the contacts
     #[arg(long, value_name = "CONTACT")]
     pub contact: Option<usize>,
+    /// Also find the forces of the least sum of squares: those of stiff bodies whose contacts yield
+    /// alike everywhere (bricks with studs have them always)
+    #[arg(long)]
+    pub elastic: bool,
+    /// Also find in every direction the tilt and the acceleration of the ground at which balance is
+    /// lost, and the least friction
+    #[arg(long)]
+    pub what_if: bool,
+    /// Also find which bodies begin to move on ground that accelerates by these parts of gravity, in
+    /// eight directions, as in 0.3,0.5,0.8
+    #[arg(long, value_name = "G,G", value_delimiter = ',')]
+    pub falls: Vec<f64>,
     /// Bricks with studs: decide in whole numbers, whatever it costs
     #[arg(long)]
     pub exact: bool,

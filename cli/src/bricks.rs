@@ -99,7 +99,15 @@ pub fn answer(
 
 /// What is not asked of bricks.
 fn refuse(arguments: &StableOptions) -> Result<()> {
-    let idle = [("--lowest", arguments.lowest), ("--polar", arguments.polar.is_some())];
+    let idle = [
+        ("--lowest", arguments.lowest),
+        ("--polar", arguments.polar.is_some()),
+        ("--tolerance", arguments.tolerance.is_some()),
+        ("--elastic", arguments.elastic),
+        ("--what-if", arguments.what_if),
+        ("--falls", !arguments.falls.is_empty()),
+        ("--load with a point", arguments.load.is_some_and(|load| load.at.is_some())),
+    ];
     match idle.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => Err(Problem::new(format!("{name} is not for bricks with studs"))
@@ -185,6 +193,7 @@ impl Answer<'_> {
             exact: self.found.exact,
             widest_gap: None,
             margin: None,
+            margin_bounds: None,
             accelerations: self.found.mechanism.clone().unwrap_or_else(still),
             forces,
             residual: self.found.residual,

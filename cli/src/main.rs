@@ -4,6 +4,7 @@
 //! asked to tell; 130 interrupted.
 
 mod arguments;
+mod assembly;
 mod bricks;
 mod compact;
 mod files;
@@ -18,6 +19,7 @@ mod strain;
 mod verdict;
 mod verify;
 mod view;
+mod what_if;
 
 use std::io::Write;
 use std::process::ExitCode;

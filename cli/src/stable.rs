@@ -8,23 +8,26 @@ use riprap::export::write_whole;
 use riprap::math::DVec3;
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
-use riprap::step::stable::{Balance, Statics, Tilt, Tolerance, Verdict};
+use riprap::step::stable::{Balance, Placements, Stage, Statics, Tilt, Tolerance, Verdict};
 use riprap::trajectory::{Reader, start};
-use riprap::world::{Model, State};
+use riprap::world::{Model, Motion, State};
 use riprap::{Problem, Result};
 use riprap_pictures::{Proof, write_proof};
 use riprap_viewer::{arrows, ghosts, lowest_svg, polar_svg, verdict_svg};
 
 use crate::arguments::{Changes, StableOptions};
-use crate::run::open;
+use crate::run::{figure, open};
 use crate::verdict::{as_json, report};
-use crate::{Done, bricks, output, print, strain};
+use crate::what_if::{Falls, falls};
+use crate::{Done, assembly, bricks, output, print, strain};
 
 /// A force on a body, as in `7:0,-1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     pub body: usize,
     pub force: DVec3,
+    /// Where, if not at the centre of mass.
+    pub at: Option<DVec3>,
 }
 
 impl FromStr for Load {
@@ -33,9 +36,13 @@ impl FromStr for Load {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let parse = || {
             let (body, force) = text.split_once(':')?;
+            let (force, at) = match force.split_once('@') {
+                Some((force, at)) => (force, Some(vector(at).filter(|at| at.is_finite())?)),
+                None => (force, None),
+            };
             let force = vector(force)?;
             let usable = force.is_finite() && force != DVec3::ZERO;
-            usable.then_some(Load { body: body.trim().parse().ok()?, force })
+            usable.then_some(Load { body: body.trim().parse().ok()?, force, at })
         };
         parse().ok_or_else(|| "write the number of a body and a force, for example 7:0,-1".into())
     }
@@ -51,6 +58,19 @@ impl FromStr for Direction {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let direction = vector(text).filter(|v| v.is_finite() && *v != DVec3::ZERO);
         direction.map(Direction).ok_or_else(|| "write a direction, for example 1,0".into())
+    }
+}
+
+/// A positive length.
+#[derive(Clone, Copy, Debug)]
+pub struct Length(pub f64);
+
+impl FromStr for Length {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let length = text.trim().parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite());
+        length.map(Length).ok_or_else(|| "write a positive length, for example 1e-6".into())
     }
 }
 
@@ -72,7 +92,10 @@ const FINE_COMPASS: usize = 72;
 const SAMPLES: u32 = 16;
 
 /// What was asked for besides the verdict.
+#[derive(Default)]
 pub(crate) struct More {
+    /// What a file of another program was taken for.
+    pub about: String,
     /// There are too many bodies to ask for a critical friction.
     pub is_large: bool,
     /// Why there is no margin, if there is none to ask for.
@@ -81,6 +104,56 @@ pub(crate) struct More {
     pub friction: Option<f64>,
     pub load_factor: Option<f64>,
     pub lowest: Option<Lowest>,
+    /// For which placements the verdict holds.
+    pub placements: Option<Placements>,
+    /// At every touch, the forces of the least sum of squares.
+    pub elastic: Option<Vec<DVec3>>,
+    /// The contact that was asked for, and the least and the greatest force there.
+    pub extremes: Option<(usize, Option<[f64; 2]>)>,
+    pub falls: Vec<Falls>,
+    pub stages: Option<Vec<Stage>>,
+}
+
+impl More {
+    /// What is asked of any bodies.
+    fn ask(
+        &mut self,
+        model: &Model,
+        state: &State,
+        statics: &Statics,
+        verdict: &Verdict,
+        tolerance: Tolerance,
+        arguments: &StableOptions,
+    ) -> Result<()> {
+        if arguments.tolerance.is_some() {
+            self.placements = Some(statics.placements(verdict.balance));
+        }
+        if arguments.elastic {
+            self.elastic = statics.elastic_forces();
+        }
+        if let Some(contact) = arguments.contact {
+            let count = statics.contacts(&[]).0.len();
+            if contact >= count {
+                let message = format!("there is no contact {contact}");
+                return Err(Problem::new(message)
+                    .help(format!("--json lists the {count} contacts, counted from 0")));
+            }
+            self.extremes = Some((contact, statics.extreme_forces(contact)));
+        }
+        if arguments.what_if && verdict.is_balanced() && model.gravity != DVec3::ZERO {
+            self.tilts = statics.tilts(COMPASS)?;
+            self.friction = statics.critical_friction()?;
+        }
+        if arguments.falls.iter().any(|size| !(size.is_finite() && *size >= 0.0)) {
+            return Err(Problem::new("--falls takes parts of gravity, as in 0.3,0.5"));
+        }
+        self.falls = falls(model, state, tolerance, &arguments.falls)?;
+        if arguments.order.is_some() {
+            let order: Vec<u32> = model.free().map(|body| body as u32).collect();
+            self.stages = Some(statics.order(&order)?);
+        }
+        Ok(())
+    }
 }
 
 /// The static problem of least energy, solved.
@@ -95,24 +168,43 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     for out in arguments.out.iter().chain(&arguments.polar) {
         output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
-    let World { name, about, model, state } = world(&arguments)?;
+    let World { name, about, mut model, state } = world(&arguments)?;
+    fix(&mut model, &arguments.fixed)?;
     if let Some(done) = bricks::answer(&arguments, [&name, &about], &model, &state)? {
         return Ok(done);
     }
     is_of_bricks(&arguments)?;
+    if let Some(Direction(acceleration)) = arguments.acceleration {
+        model.gravity -= acceleration * model.gravity.length();
+    }
+    let gone = arguments.without.map(|body| body as usize);
+    fix(&mut model, gone.as_slice())?;
     // A frame is meant as exactly as its method made it.
     let tolerance = if is_run(&arguments) { Tolerance::FRAME } else { Tolerance::START };
+    let tolerance = Tolerance { gap: arguments.tolerance.map(|Length(gap)| gap), ..tolerance };
     let statics = Statics::within(&model, &state, tolerance)?;
+    let statics = match gone {
+        Some(gone) => statics.without(|body| body == gone)?,
+        None => statics,
+    };
+    if !is_run(&arguments) {
+        is_apart(&statics)?;
+    }
     if let Some(done) = strain::answer(&arguments, &name, model.dimension == 2, &statics)? {
         return Ok(done);
     }
     let verdict = statics.verdict();
-    let more = more(&model, &state, &statics, &verdict, &arguments)?;
-    if let Some(out) = &arguments.out {
+    let mut more = more(&model, &state, &statics, &verdict, &arguments)?;
+    more.about = about;
+    more.ask(&model, &state, &statics, &verdict, tolerance, &arguments)?;
+    let (contacts, own) = statics.contacts(&verdict.forces);
+    if let Some(out) = arguments.out.as_ref().filter(|out| assembly::is_meant(out)) {
+        assembly::write(Path::new(&arguments.scene), out, &verdict, &contacts, &own)?;
+    } else if let Some(out) = &arguments.out {
         draw(out, &model, &state, &verdict, more.lowest.as_ref())?;
     }
     print(&match arguments.json {
-        true => format!("{}\n", as_json(&model, &verdict, &more, &arguments)),
+        true => format!("{}\n", as_json(&model, &verdict, &contacts, &more, &arguments)),
         false => report(&name, &model, &state, &verdict, &more, &arguments),
     })?;
     Ok(match verdict.balance {
@@ -123,15 +215,33 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     })
 }
 
+/// Holds bodies where they are.
+fn fix(model: &mut Model, fixed: &[usize]) -> Result<()> {
+    for &body in fixed {
+        let most = model.bodies.len();
+        let Some(body) = model.bodies.get_mut(body) else {
+            return Err(Problem::new(format!("there is no body {body} to fix"))
+                .help(format!("bodies are counted from 0 to {}", most.saturating_sub(1))));
+        };
+        body.motion = Motion::Fixed;
+    }
+    Ok(())
+}
+
+/// Bodies of a scene do not overlap by more than the tolerance.
+fn is_apart(statics: &Statics) -> Result<()> {
+    let Some((bodies, depth)) = statics.overlap() else { return Ok(()) };
+    let name = |body: Option<u32>| body.map_or("the container".into(), |b| format!("body {b}"));
+    let [one, two] = bodies.map(name);
+    Err(Problem::new(format!("{one} and {two} overlap by {}", figure(depth, 4))).help(
+        "move them apart, or say with --tolerance how far apart or into each other they may be",
+    ))
+}
+
 /// Some questions are asked of bricks with studs alone.
 fn is_of_bricks(arguments: &StableOptions) -> Result<()> {
-    let idle = [
-        ("--order", arguments.order.is_some()),
-        ("--without", arguments.without.is_some()),
-        ("--contact", arguments.contact.is_some()),
-        ("--acceleration", arguments.acceleration.is_some()),
-        ("--exact", arguments.exact),
-    ];
+    let is_found = arguments.order.as_deref() == Some("find");
+    let idle = [("--order find", is_found), ("--exact", arguments.exact)];
     match idle.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => Err(Problem::new(format!("{name} is for bricks with studs"))
@@ -195,7 +305,10 @@ fn world(arguments: &StableOptions) -> Result<World> {
     let made = |changes: &Changes| {
         let scene = open(&arguments.scene, changes)?;
         let (model, state) = start(&scene)?;
-        Ok(World { name: scene.name.clone(), about: scene.about.clone(), model, state })
+        // A scene's own words are no news; those of a translation say what it takes for granted.
+        let is_scene = path.extension().is_none_or(|ending| ending == "toml");
+        let about = if is_scene { String::new() } else { scene.about.clone() };
+        Ok(World { name: scene.name.clone(), about, model, state })
     };
     // What the scene's own method refuses may stand all the same, and dynamics takes most.
     made(&changes).or_else(|problem| match changes.method {
@@ -246,9 +359,7 @@ fn more(
 ) -> Result<More> {
     let is_large = statics.is_large();
     let without_margin = statics.without_margin();
-    let (tilts, none) = (Vec::new(), None);
-    let mut more =
-        More { is_large, without_margin, tilts, friction: none, load_factor: none, lowest: None };
+    let mut more = More { is_large, without_margin, ..More::default() };
     let tilted = arguments.tilt || arguments.towards.is_some() || arguments.polar.is_some();
     if tilted && model.gravity == DVec3::ZERO {
         return Err(Problem::new("without gravity there is no tilt")
@@ -281,7 +392,7 @@ fn more(
                 Problem::new(message).help("bodies are counted from 0, in the scene's order")
             );
         }
-        let at = state.positions[load.body];
+        let at = load.at.unwrap_or(state.positions[load.body]);
         let factor = statics.load_factor(load.body, at, load.force)?;
         more.load_factor = Some(if verdict.is_balanced() { factor } else { 0.0 });
     }

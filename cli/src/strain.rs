@@ -33,6 +33,12 @@ pub fn answer(
         ("--towards", arguments.towards.is_some()),
         ("--load", arguments.load.is_some()),
         ("--out", arguments.out.is_some()),
+        ("--tolerance", arguments.tolerance.is_some()),
+        ("--elastic", arguments.elastic),
+        ("--what-if", arguments.what_if),
+        ("--falls", !arguments.falls.is_empty()),
+        ("--order", arguments.order.is_some()),
+        ("--contact", arguments.contact.is_some()),
     ];
     if let Some((option, _)) = idle.iter().find(|(_, is_given)| *is_given) {
         return Err(Problem::new(format!("{option} is not for contacts with `strengths`"))

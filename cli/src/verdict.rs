@@ -3,13 +3,15 @@
 use std::fmt::Write;
 
 use riprap::math::{DVec3, RESTING_GAP};
-use riprap::step::stable::{Balance, Fate, Tilt, Verdict, WIDEST};
+use riprap::step::stable::{Balance, Fate, HeldContact, Placements, Tilt, Verdict, WIDEST};
 use riprap::world::{Model, State};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
+use crate::assembly;
 use crate::run::figure;
-use crate::stable::More;
+use crate::stable::{Length, More};
+use crate::what_if::{falls_in_words, falls_json, stages_in_words, stages_json, table};
 
 /// A gap below this part of a radius is rounding.
 const CLOSED: f64 = 1e-12;
@@ -32,6 +34,7 @@ pub(crate) fn motion_json((shift, turn): &(DVec3, DVec3), flat: bool) -> Value {
 pub(crate) fn as_json(
     model: &Model,
     verdict: &Verdict,
+    contacts: &[HeldContact],
     more: &More,
     arguments: &StableOptions,
 ) -> Value {
@@ -55,6 +58,18 @@ pub(crate) fn as_json(
             }
         })
         .collect();
+    let contacts: Vec<Value> = contacts
+        .iter()
+        .map(|contact| {
+            json!({
+                "bodies": contact.bodies,
+                "normal": vector(contact.normal),
+                "points": contact.points,
+                "area": contact.area,
+                "force": vector(contact.force),
+            })
+        })
+        .collect();
     let accelerations: Vec<Value> =
         verdict.accelerations.iter().map(|motion| motion_json(motion, flat)).collect();
     let certificate = match verdict.balance {
@@ -74,6 +89,7 @@ pub(crate) fn as_json(
             Balance::Undecided(_) => "undecided",
         },
         "caveat": caveat(verdict),
+        "about": more.about,
         "exact": verdict.exact,
         "friction_factors": match verdict.balance {
             Balance::Undecided(factors) => json!(factors),
@@ -86,14 +102,29 @@ pub(crate) fn as_json(
         "touching": RESTING_GAP,
         "widest_gap": verdict.widest_gap,
         "certificate": certificate,
+        "contacts": contacts,
         "accelerations": accelerations,
         "residual": verdict.residual,
         "critical_friction": more.friction,
         "tilts": null,
         "lowest_drop": more.lowest.as_ref().map(|lowest| lowest.drop),
         "load_factor": more.load_factor.map(finite),
+        "margin_bounds": verdict.margin_bounds,
+        "tolerance": arguments.tolerance.map(|Length(length)| length),
+        "holds_within": match more.placements {
+            Some(Placements::Within(length)) => json!(length),
+            _ => json!(null),
+        },
+        "elastic_forces": more.elastic.as_ref().map(|forces| {
+            forces.iter().map(|force| vector(*force)).collect::<Vec<_>>()
+        }),
+        "contact_force": more.extremes.map(|(contact, extremes)| json!({
+            "contact": contact, "range": extremes.map(|range| range.map(finite))
+        })),
+        "falls": falls_json(&more.falls),
+        "order": more.stages.as_ref().map(|stages| stages_json(stages)),
     });
-    if arguments.tilt || arguments.towards.is_some() {
+    if arguments.tilt || arguments.towards.is_some() || arguments.what_if {
         let tilt =
             |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
         value["tilts"] = more.tilts.iter().map(tilt).collect();
@@ -133,6 +164,9 @@ pub(crate) fn report(
     let mut line = |words: String| {
         let _ = writeln!(text, "  {words}");
     };
+    if !more.about.is_empty() {
+        line(more.about.clone());
+    }
     assumptions(model, state, verdict).into_iter().for_each(&mut line);
     line(margin(verdict, more));
     if verdict.is_balanced() {
@@ -167,7 +201,8 @@ pub(crate) fn report(
             None => {}
         }
     }
-    for tilt in &more.tilts {
+    asked(verdict, more, arguments).into_iter().for_each(&mut line);
+    for tilt in more.tilts.iter().filter(|_| !arguments.what_if) {
         let towards = tilt.towards;
         line(format!(
             "tilted towards ({:.2}, {:.2}, {:.2}) it stands up to {:.3} degrees.",
@@ -193,14 +228,77 @@ pub(crate) fn report(
             true => "the forces are",
             false => "the mechanism is",
         };
-        line(format!("{what} drawn in {}.", out.display()));
+        match assembly::is_meant(out) {
+            true => line(format!("the forces are written into {}.", out.display())),
+            false => line(format!("{what} drawn in {}.", out.display())),
+        }
     }
     text
+}
+
+/// What was asked for besides, in words.
+fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(words) = placements(more, arguments) {
+        lines.push(words);
+    }
+    if let Some((contact, range)) = more.extremes {
+        lines.push(match range {
+            Some([low, high]) => format!(
+                "contact {contact} presses with {} to {}, over all forces that balance the loads.",
+                figure(low, 4),
+                figure(high, 4)
+            ),
+            None => format!("contact {contact}: no forces balance the loads."),
+        });
+    }
+    if arguments.elastic {
+        let strongest = more.elastic.iter().flatten().map(|force| force.length());
+        lines.push(match more.elastic {
+            Some(_) => format!(
+                "the forces of the least sum of squares are at most {} at a point.",
+                figure(strongest.fold(0.0, f64::max), 4)
+            ),
+            None => "there are no forces of a least sum of squares.".into(),
+        });
+    }
+    if arguments.what_if && verdict.is_balanced() {
+        lines.extend(table(&more.tilts, more.friction));
+    }
+    lines.extend(falls_in_words(&more.falls));
+    lines.extend(more.stages.iter().flat_map(|stages| stages_in_words(stages)));
+    lines
+}
+
+/// For which placements the verdict holds, in words.
+fn placements(more: &More, arguments: &StableOptions) -> Option<String> {
+    let Length(tolerance) = arguments.tolerance?;
+    Some(match more.placements? {
+        Placements::Within(length) if length >= tolerance => format!(
+            "the verdict holds for every placement within {tolerance:.1e}: contacts moved by as much, \
+             normals turned by as much over the smaller radius (it is proved up to {length:.1e})."
+        ),
+        Placements::Within(length) => format!(
+            "the verdict is not proved for every placement within {tolerance:.1e}, only within \
+             {length:.1e}."
+        ),
+        Placements::Unproved => {
+            format!("the verdict is not proved for every placement within {tolerance:.1e}.")
+        }
+        Placements::Unasked => {
+            "whether the verdict holds for every placement within the tolerance \
+                                is not asked: joints, or too many bodies."
+                .into()
+        }
+    })
 }
 
 /// What the answer takes for granted.
 fn assumptions(model: &Model, state: &State, verdict: &Verdict) -> Vec<String> {
     let mut lines = Vec::new();
+    if model.bodies.iter().all(|body| body.is_free()) && model.boundary.faces().is_empty() {
+        lines.push("nothing is fixed: supports are named by --fixed, as in --fixed 0,1.".into());
+    }
     if let Some(gap) = verdict.widest_gap.filter(|gap| *gap > CLOSED) {
         lines.push(format!(
             "contacts up to {RESTING_GAP:.0e} of a radius apart count; the widest is {gap:.1e}."
@@ -243,6 +341,13 @@ fn margin(verdict: &Verdict, more: &More) -> String {
             "margin at least {WIDEST}: the weight of any one body may shift by {WIDEST} of its \
              widths, and no more was tried."
         ),
+        (Some(m), _) if verdict.margin_bounds.is_some_and(|[low, high]| high - low > 1e-4) => {
+            let [_, high] = verdict.margin_bounds.unwrap_or([m; 2]);
+            format!(
+                "margin between {m:.4} and {high:.4}: the weight of any one body may shift by {m:.4} \
+                 of its width."
+            )
+        }
         (Some(m), _) if verdict.is_balanced() => {
             format!("margin {m:.4}: the weight of any one body may shift by {m:.4} of its width.")
         }

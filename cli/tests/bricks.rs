@@ -175,8 +175,8 @@ fn bad_files() {
         let refused = shell.riprap(&format!("stable a.txt {option}")).refused();
         assert!(refused.contains(message), "{refused}");
     }
-    let refused = shell.riprap("stable tower-5x5 --order").refused();
-    assert!(refused.contains("--order is for bricks with studs"), "{refused}");
+    let refused = shell.riprap("stable tower-5x5 --order find").refused();
+    assert!(refused.contains("--order find is for bricks with studs"), "{refused}");
 }
 
 /// Two blocks that are glued to each other and overhang; bricks fall through as a run shows.

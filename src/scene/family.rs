@@ -17,6 +17,8 @@ pub enum Family {
     Overhang { count: usize, width: f64, height: f64 },
     Parabolic { size: usize, width: f64, height: f64 },
     Arch { stones: usize, radius: f64, thickness: f64 },
+    Vault { stones: usize, rings: usize, radius: f64, thickness: f64, depth: f64 },
+    Dome { rows: usize, around: usize, radius: f64, thickness: f64, oculus: f64 },
     Leaning { count: usize, lean: f64, width: f64, height: f64 },
     CardHouse { storeys: usize, length: f64, thickness: f64, angle: f64 },
     Chain { count: usize, length: f64, thickness: f64 },
@@ -38,6 +40,12 @@ impl Family {
             Family::Overhang { count, width, height } => Plan::overhang(count, width, height),
             Family::Parabolic { size, width, height } => Plan::parabolic(size, width, height),
             Family::Arch { stones, radius, thickness } => Plan::arch(stones, radius, thickness),
+            Family::Vault { stones, rings, radius, thickness, depth } => {
+                Plan::vault(stones, rings, radius, thickness, depth)
+            }
+            Family::Dome { rows, around, radius, thickness, oculus } => {
+                Plan::dome(rows, around, radius, thickness, oculus)
+            }
             Family::Leaning { count, lean, width, height } => {
                 Plan::leaning(count, lean, width, height)
             }
@@ -57,6 +65,7 @@ impl Family {
     pub fn dimension(&self) -> usize {
         match self {
             Family::Wall { .. } | Family::Crossed { .. } | Family::Dominoes { .. } => 3,
+            Family::Vault { .. } | Family::Dome { .. } => 3,
             _ => 2,
         }
     }
@@ -96,6 +105,27 @@ fn family(node: &Node) -> Checked<Family> {
             radius: number("radius", 1.0)?,
             thickness: number("thickness", 0.2)?,
         },
+        "vault" => Family::Vault {
+            stones: whole("stones")?,
+            rings: whole("rings")?,
+            radius: number("radius", 1.0)?,
+            thickness: number("thickness", 0.2)?,
+            depth: number("ring", 0.4)?,
+        },
+        "dome" => {
+            let oculus = number("oculus", 15.0)?;
+            if let Some(node) = node.get("oculus").filter(|_| oculus >= 80.0) {
+                return Err(Fault::new(&node.span, format!("`oculus` is {oculus}"))
+                    .help("it is an angle from the top, below 80 degrees"));
+            }
+            Family::Dome {
+                rows: whole("rows")?,
+                around: whole("around")?,
+                radius: number("radius", 1.0)?,
+                thickness: number("thickness", 0.2)?,
+                oculus: oculus.to_radians(),
+            }
+        }
         "leaning" => {
             Family::Leaning { count: whole("count")?, lean: number("lean", 0.1)?, width, height }
         }
@@ -132,6 +162,8 @@ pub(super) fn format() -> Kind {
         ("overhang", counted("overhang", "The best overhang of 3 or 4 bricks.", 3, 4)),
         ("parabolic", sized("parabolic", "A parabolic stack of the literature on overhang.")),
         ("arch", arch()),
+        ("vault", vault()),
+        ("dome", dome()),
         ("leaning", leaning()),
         ("card-house", card_house()),
         ("chain", chain()),
@@ -140,7 +172,7 @@ pub(super) fn format() -> Kind {
         ("dominoes", dominoes()),
     ];
     let deep = |(name, table): (&'static str, Table)| {
-        let is_flat = !["wall", "crossed", "dominoes"].contains(&name);
+        let is_flat = !["wall", "crossed", "dominoes", "vault", "dome"].contains(&name);
         (name, if is_flat { drawn_out(table) } else { table })
     };
     Kind::Tagged { tag: "family", variants: variants.into_iter().map(deep).collect() }
@@ -202,6 +234,42 @@ fn arch() -> Table {
         .optional("thickness", Kind::Number(Range::Fraction))
         .default(0.2)
         .about("In units of that radius.")
+}
+
+fn vault() -> Table {
+    let some = |least: u64| Kind::Whole { least, most: 300 };
+    named("vault", "A barrel vault: equal arches behind each other along y; 3D.")
+        .required("stones", some(2))
+        .about("Of each arch.")
+        .required("rings", some(1))
+        .about("How many arches.")
+        .optional("radius", positive())
+        .default(1)
+        .about("Of the centre line.")
+        .optional("thickness", Kind::Number(Range::Fraction))
+        .default(0.2)
+        .about("In units of that radius.")
+        .optional("ring", positive())
+        .default(0.4)
+        .about("How deep an arch is along y.")
+}
+
+fn dome() -> Table {
+    let some = |least: u64| Kind::Whole { least, most: 300 };
+    named("dome", "A half sphere of rows of stones, with a hole at the top; 3D.")
+        .required("rows", some(1))
+        .about("How many rows.")
+        .required("around", some(4))
+        .about("How many stones there are in a row.")
+        .optional("radius", positive())
+        .default(1)
+        .about("Of the middle of its thickness.")
+        .optional("thickness", Kind::Number(Range::Fraction))
+        .default(0.2)
+        .about("In units of that radius.")
+        .optional("oculus", positive())
+        .default(15)
+        .about("Where the hole ends, in degrees from the top; below 80.")
 }
 
 fn leaning() -> Table {

@@ -46,6 +46,8 @@ pub enum ShapeForm {
     Torus { radius: f64, tube: f64, pieces: usize, sections: Option<Sections> },
     /// A piece of pipe about z, made of convex sections.
     Ring { outer: f64, inner: f64, length: f64, pieces: usize },
+    /// A closed surface of polygons, by numbers of their corners.
+    Polyhedron { corners: Vec<DVec3>, faces: Vec<Vec<u32>> },
     /// A closed triangle mesh (.stl, .obj, .ply).
     Mesh { file: PathBuf, scale: f64 },
     /// Several shapes as one body.
@@ -94,6 +96,7 @@ impl ShapeEntry {
                 Shape::flat_hull(&points)
             }
             ShapeForm::Hull { points } => Shape::hull(points),
+            ShapeForm::Polyhedron { corners, faces } => Shape::polyhedron(corners, faces),
             ShapeForm::Polygon { corners, holes } => Shape::polygon(corners, holes),
             ShapeForm::Prism { corners, holes, height } => Shape::prism(corners, holes, *height),
             ShapeForm::Cubes { cells, size } => Shape::cubes(cells, *size),

@@ -52,6 +52,8 @@ fn straight() -> Vec<(&'static str, Table)> {
     let count = Kind::Whole { least: 1, most: MOST_STUDS };
     let what = "a pair of whole numbers";
     let studs = Kind::List { what, of: Box::new(count), least: 2, most: 2 };
+    let corner = Kind::Whole { least: 0, most: u64::from(u32::MAX) };
+    let face = list("a list of three or more numbers of corners", corner, 3);
     vec![
         (
             "box",
@@ -75,6 +77,16 @@ fn straight() -> Vec<(&'static str, Table)> {
             shape("hull", "The convex hull of some points.")
                 .required("points", list("a list of points", point_kind(), 3))
                 .about("At least four that are not in one plane (in 2D: three not on a line)."),
+        ),
+        (
+            "polyhedron",
+            shape("polyhedron", "A closed surface of polygons, convex or not; 3D only.")
+                .required("corners", list("a list of points", point_kind(), 4))
+                .about("The corners of its faces.")
+                .required("faces", list("a list of faces", face, 4))
+                .about(
+                    "For each its corners by number, from 0, counter-clockwise seen from outside.",
+                ),
         ),
         (
             "cubes",
@@ -187,6 +199,16 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<ShapeEntry> {
         "hull" => {
             let points = node.need("points")?.list()?.iter().map(|node| point(node, dimension));
             ShapeForm::Hull { points: points.collect::<Checked<_>>()? }
+        }
+        "polyhedron" => {
+            let corners = node.need("corners")?.list()?.iter().map(|node| point(node, dimension));
+            let number = |node: &Node| node.whole().map(|k| k as u32);
+            let face = |node: &Node| node.list()?.iter().map(number).collect::<Checked<_>>();
+            let faces = node.need("faces")?.list()?.iter().map(face);
+            ShapeForm::Polyhedron {
+                corners: corners.collect::<Checked<_>>()?,
+                faces: faces.collect::<Checked<_>>()?,
+            }
         }
         "polygon" => {
             let (corners, holes) = polygon(node)?;

@@ -303,6 +303,60 @@ impl Plan {
         plan.on_floor(size)
     }
 
+    /// 3D: a barrel vault, `rings` equal arches behind each other along y, each as deep.
+    pub fn vault(
+        stones: usize,
+        rings: usize,
+        radius: f64,
+        thickness: f64,
+        depth: f64,
+    ) -> Result<Plan> {
+        let arch = Plan::arch(stones, radius, thickness)?;
+        let mut plan = Plan::default();
+        for ring in 0..rings {
+            let y = (ring as f64 - 0.5 * (rings as f64 - 1.0)) * depth;
+            for stone in &arch.stones {
+                let stone = stone.drawn_out(depth)?;
+                plan.stones.push(Stone { at: stone.at + DVec3::Y * y, ..stone });
+            }
+        }
+        let drawn = |support: &Stone| support.drawn_out(depth * (rings + 1) as f64);
+        plan.supports = arch.supports.iter().map(drawn).collect::<Result<_>>()?;
+        Ok(plan)
+    }
+
+    /// 3D: a half sphere of `rows` of `around` stones each, open above a polar angle (in radians).
+    pub fn dome(
+        rows: usize,
+        around: usize,
+        radius: f64,
+        thickness: f64,
+        oculus: f64,
+    ) -> Result<Plan> {
+        let (inner, outer) = (radius * (1.0 - 0.5 * thickness), radius * (1.0 + 0.5 * thickness));
+        let at = |r: f64, row: usize, k: usize| {
+            let polar = 0.5 * PI - (0.5 * PI - oculus) * row as f64 / rows as f64;
+            let (sin, cos) = if row == 0 { (1.0, 0.0) } else { polar.sin_cos() };
+            let (y, x) = (2.0 * PI * (k % around) as f64 / around as f64).sin_cos();
+            r * DVec3::new(sin * x, sin * y, cos)
+        };
+        let mut plan = Plan::default();
+        for row in 0..rows {
+            for k in 0..around {
+                let corner = |j: usize| {
+                    let r = if j & 1 == 0 { inner } else { outer };
+                    at(r, row + (j >> 1 & 1), k + (j >> 2 & 1))
+                };
+                let corners: Vec<DVec3> = (0..8).map(corner).collect();
+                plan.stones.push(Stone::new(Polytope::hull(&corners)?, DVec3::ZERO));
+            }
+        }
+        let size = DVec3::new(2.4 * outer, 2.4 * outer, 0.2 * radius);
+        let ground = Stone::new(Polytope::cuboid(size)?, DVec3::NEG_Z * 0.1 * radius);
+        plan.supports.push(ground);
+        Ok(plan)
+    }
+
     /// 3D: a tower of crossed pairs of bricks.
     pub fn crossed(levels: usize, size: DVec3) -> Result<Plan> {
         let mut plan = Plan::default();

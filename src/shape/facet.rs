@@ -60,12 +60,16 @@ pub(super) fn edges_of(facets: &[Facet]) -> Vec<[u32; 2]> {
     sides.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The corners and facets of a hull that is given by triangles: those in one plane become one
-/// polygon, and points on straight edges or flat sides are no corners.
-pub(super) fn hull_facets(corners: &[DVec3], triangles: &[[u32; 3]]) -> (Vec<DVec3>, Vec<Facet>) {
+/// The corners and facets of a hull that is given by triangles: those in one plane, up to a
+/// tolerance, become one polygon, and points on straight edges or flat sides are no corners.
+pub(super) fn hull_facets(
+    corners: &[DVec3],
+    triangles: &[[u32; 3]],
+    tolerance: f64,
+) -> (Vec<DVec3>, Vec<Facet>) {
     let mut loops: Vec<Vec<u32>> = Vec::new();
-    for group in in_one_plane(corners, triangles) {
-        match outline(corners, &group) {
+    for group in in_one_plane(corners, triangles, tolerance) {
+        match outline(corners, &group, tolerance) {
             Some(outline) => loops.push(outline),
             None => loops.extend(group.iter().map(|triangle| triangle.to_vec())),
         }
@@ -83,7 +87,7 @@ pub(super) fn hull_facets(corners: &[DVec3], triangles: &[[u32; 3]]) -> (Vec<DVe
 }
 
 /// Triangles that hang together in one plane, in the order of their first ones.
-fn in_one_plane(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 3]>> {
+fn in_one_plane(corners: &[DVec3], triangles: &[[u32; 3]], tolerance: f64) -> Vec<Vec<[u32; 3]>> {
     let at = |triangle: [u32; 3]| triangle.map(|k| corners[k as usize]);
     let normal = |triangle: [u32; 3]| {
         let [a, b, c] = at(triangle);
@@ -99,7 +103,13 @@ fn in_one_plane(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 3]>>
         let &[(_, one), (_, two)] = both else { continue };
         let [first, second] = [triangles[one], triangles[two]];
         let exactly = || at(second).iter().all(|c| side_of_plane(at(first), *c) == 0.0);
-        if (normal(first) - normal(second)).length() < SAME_NORMAL || exactly() {
+        // A sliver has no plane of its own: the larger triangle says where it is.
+        let is_near = |plane: [u32; 3], other: [u32; 3]| {
+            let (up, [start, ..]) = (normal(plane), at(plane));
+            at(other).iter().all(|c| up.dot(*c - start).abs() <= tolerance)
+        };
+        let nearly = || tolerance > 0.0 && (is_near(first, second) || is_near(second, first));
+        if (normal(first) - normal(second)).length() < SAME_NORMAL || exactly() || nearly() {
             planes.union(one, two);
         }
     }
@@ -111,8 +121,8 @@ fn in_one_plane(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Vec<[u32; 3]>>
 }
 
 /// The corners around triangles of one plane; `None` if these do not make one polygon, or if a
-/// corner in their midst is not exactly in the plane and would be lost.
-fn outline(corners: &[DVec3], group: &[[u32; 3]]) -> Option<Vec<u32>> {
+/// corner is not in the plane, up to the tolerance; one in their midst would be lost.
+fn outline(corners: &[DVec3], group: &[[u32; 3]], tolerance: f64) -> Option<Vec<u32>> {
     let sides: BTreeSet<[u32; 2]> =
         group.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     let rim = sides.iter().filter(|[a, b]| !sides.contains(&[*b, *a]));
@@ -126,7 +136,13 @@ fn outline(corners: &[DVec3], group: &[[u32; 3]]) -> Option<Vec<u32>> {
         at = *next.get(&at)?;
     }
     let plane = group[0].map(|k| corners[k as usize]);
-    let stays = |k: &u32| next.contains_key(k) || side_of_plane(plane, corners[*k as usize]) == 0.0;
+    // Of many, the mean: they may bend away from each other bit by bit.
+    let spans = group.iter().map(|t| t.map(|k| corners[k as usize]));
+    let up = unit(spans.map(|[a, b, c]| (b - a).cross(c - a)).sum());
+    let stays = |k: &u32| match tolerance > 0.0 {
+        true => up.dot(corners[*k as usize] - plane[0]).abs() <= 2.0 * tolerance,
+        false => next.contains_key(k) || side_of_plane(plane, corners[*k as usize]) == 0.0,
+    };
     let whole = at == start && around.len() == rim.len() && next.len() == rim.len();
     (whole && group.iter().flatten().all(stays)).then_some(around)
 }

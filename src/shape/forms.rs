@@ -1,5 +1,6 @@
 //! The plain shapes, each as its author would describe it.
 
+use super::facet::unit;
 use super::meet::side_of_plane;
 use super::partition::convex_pieces;
 use super::slice::slices;
@@ -110,14 +111,60 @@ impl Shape {
     /// The solid inside a closed mesh, convex or not.
     pub fn from_mesh(mesh: &Mesh) -> Result<Self> {
         mesh.check_closed()?;
+        let rough = ROUGH * (mesh.bounds().max - mesh.bounds().min).length();
         let (pieces, partition) = match is_convex(mesh) {
             true => (vec![Polytope::hull(&mesh.vertices)?], Partition::Exact),
+            false if mesh.corners().all(|face| is_below(face, &mesh.vertices, rough)) => {
+                let piece = Polytope::rough_hull(&mesh.vertices, rough)?;
+                return Ok(Self::of_rough(piece, rough));
+            }
             false => match slices(mesh, mesh.rounding()) {
                 Some(pieces) => (pieces, Partition::Rounded(mesh.rounding())),
                 None => (mesh.corners().map(Polytope::triangle).collect(), Partition::Surface),
             },
         };
         Ok(Self::of_mesh(sharp(pieces), mesh.clone(), partition))
+    }
+
+    /// The solid inside polygons that close it, each given by its corners, counter-clockwise seen
+    /// from outside. Polygons may be bent as single precision bends them.
+    ///
+    /// ```
+    /// use riprap::{math::DVec3, shape::Shape};
+    /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let faces = [vec![0, 2, 1], vec![0, 1, 3], vec![1, 2, 3], vec![2, 0, 3]];
+    /// assert!((Shape::polyhedron(&corners, &faces)?.mass.volume - 1.0 / 6.0).abs() < 1e-15);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn polyhedron(corners: &[DVec3], faces: &[Vec<u32>]) -> Result<Self> {
+        let mesh = polygons(corners, faces)?;
+        let size = mesh.bounds().max - mesh.bounds().min;
+        let rough = ROUGH * size.length();
+        let is_convex = faces.iter().all(|face| {
+            let up = newell(corners, face);
+            let from = corners[face[0] as usize];
+            corners.iter().all(|c| up.dot(*c - from) <= rough)
+        });
+        if !is_convex {
+            return Self::from_mesh(&mesh);
+        }
+        // Bent polygons are two facets or cut themselves once they are triangles; those of a convex
+        // block are flat, up to rounding.
+        let piece = Polytope::rough_hull(&mesh.vertices, rough)?;
+        let is_bent = piece.facets().len() != Polytope::hull(&mesh.vertices)?.facets().len();
+        match is_bent || mesh.check_closed().is_err() {
+            true => Ok(Self::of_rough(piece, rough)),
+            false => Self::from_mesh(&mesh),
+        }
+    }
+
+    /// A convex piece whose corners are known up to a tolerance.
+    fn of_rough(piece: Polytope, rough: f64) -> Self {
+        let at = |k: u32| piece.corners()[k as usize];
+        let triangles: Vec<[DVec3; 3]> =
+            piece.facets().iter().flat_map(|facet| facet.fan()).map(|t| t.map(at)).collect();
+        let mesh = Mesh::from_triangles(&triangles);
+        Self::of_mesh(sharp(vec![piece]), mesh, Partition::Rounded(rough))
     }
 
     /// Pieces in space with this surface around them.
@@ -138,6 +185,60 @@ pub(super) fn check_length(name: &str, length: f64) -> Result<()> {
         true => Ok(()),
         false => Err(Problem::new(format!("{name} is {length}")).help("it is a positive length")),
     }
+}
+
+/// What is convex up to this part of its size is taken for convex: files of drawings are rounded to
+/// single precision or a few digits.
+const ROUGH: f64 = 1e-6;
+
+/// Whether no point is above a face by more than a tolerance.
+fn is_below([a, b, c]: [DVec3; 3], points: &[DVec3], tolerance: f64) -> bool {
+    let up = unit((b - a).cross(c - a));
+    points.iter().all(|p| up.dot(*p - a) <= tolerance)
+}
+
+/// The unit normal of a polygon that may be bent [Newell].
+fn newell(corners: &[DVec3], face: &[u32]) -> DVec3 {
+    let at = |k: usize| corners[face[k % face.len()] as usize] - corners[face[0] as usize];
+    unit((0..face.len()).map(|k| at(k).cross(at(k + 1))).sum())
+}
+
+/// Polygons as triangles: ears are cut off, those with the widest angle at their narrowest corner first.
+fn polygons(corners: &[DVec3], faces: &[Vec<u32>]) -> Result<Mesh> {
+    let mut triangles = Vec::new();
+    for (number, face) in faces.iter().enumerate() {
+        let is_known = |k: &u32| (*k as usize) < corners.len();
+        if face.len() < 3 || !face.iter().all(is_known) {
+            let message = format!("face {number} (counted from 0) is no polygon of the corners");
+            return Err(Problem::new(message)
+                .help("a face has three or more numbers of corners, which are counted from 0"));
+        }
+        let up = newell(corners, face);
+        let at = |k: u32| corners[k as usize];
+        let mut left = face.clone();
+        while left.len() > 3 {
+            let count = left.len();
+            let ear = |k: usize| [left[(k + count - 1) % count], left[k], left[(k + 1) % count]];
+            let quality = |k: usize| {
+                let [a, b, c] = ear(k).map(at);
+                let area = up.dot((b - a).cross(c - a));
+                let inside = |p: DVec3| {
+                    let sides = [[a, b], [b, c], [c, a]];
+                    sides.iter().all(|[p0, p1]| up.dot((*p1 - *p0).cross(p - *p0)) >= 0.0)
+                };
+                let others = left.iter().filter(|p| !ear(k).contains(p));
+                let is_free = area > 0.0 && !others.copied().map(at).any(inside);
+                let longest = (b - a).length().max((c - b).length()).max((a - c).length());
+                if is_free { area / (longest * longest) } else { f64::NEG_INFINITY }
+            };
+            let best = (0..count).max_by(|a, b| quality(*a).total_cmp(&quality(*b)).then(b.cmp(a)));
+            let best = best.unwrap_or(0);
+            triangles.push(ear(best).map(at));
+            left.remove(best);
+        }
+        triangles.push([left[0], left[1], left[2]].map(at));
+    }
+    Ok(Mesh::from_triangles(&triangles))
 }
 
 /// Whether no vertex is above any face: exact.

@@ -72,7 +72,14 @@ impl Polytope {
     /// ```
     pub fn hull(points: &[DVec3]) -> Result<Self> {
         let (corners, triangles) = hull_triangles(points)?;
-        let (corners, facets) = hull_facets(&corners, &triangles);
+        let (corners, facets) = hull_facets(&corners, &triangles, 0.0);
+        Ok(Polytope::solid(corners, facets))
+    }
+
+    /// The hull of points that are rounded: what is flat up to a tolerance is one facet.
+    pub(super) fn rough_hull(points: &[DVec3], tolerance: f64) -> Result<Self> {
+        let (corners, triangles) = hull_triangles(points)?;
+        let (corners, facets) = hull_facets(&corners, &triangles, tolerance);
         Ok(Polytope::solid(corners, facets))
     }
 

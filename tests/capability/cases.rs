@@ -99,6 +99,11 @@ const SHAPES: &[(&str, &str)] = &[
     ("box", "kind = \"box\", size = [0.6, 0.5, 0.4]"),
     ("brick", "kind = \"brick\", studs = [2, 1], cell = 0.3, height = 0.4"),
     ("hull", "kind = \"hull\", points = [[0, 0, 0], [0.8, 0, 0], [0, 0.8, 0], [0, 0, 0.8]]"),
+    (
+        "polyhedron",
+        "kind = \"polyhedron\", corners = [[0, 0, 0], [0.8, 0, 0], [0, 0.8, 0], [0, 0, 0.8]], \
+         faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]",
+    ),
     ("cubes", "kind = \"cubes\", size = 0.3, cells = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]"),
     ("mesh", "kind = \"mesh\", file = \"stone.obj\", scale = 0.8"),
     (
@@ -148,6 +153,8 @@ const FLAT_TOWERS: &[(&str, &str)] = &[
 
 const TOWERS: &[(&str, &str)] = &[
     ("wall", "courses = 2, long = 2, brick = [1, 0.6, 0.3]"),
+    ("vault", "stones = 4, rings = 2, radius = 1.1, thickness = 0.3, ring = 0.5"),
+    ("dome", "rows = 2, around = 5, radius = 1.1, thickness = 0.3, oculus = 20"),
     ("crossed", "levels = 2, brick = [1.2, 0.4, 0.3]"),
     ("dominoes", "count = 3, spacing = 0.6, angle = 12, brick = [0.2, 0.5, 0.9]"),
 ];

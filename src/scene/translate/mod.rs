@@ -1,8 +1,10 @@
 //! Files of other programs that say what stands on what, as scenes: bricks of StableLego, of
-//! BrickGPT and of LDraw. A translation is the text of a scene, so that every question can be asked
+//! BrickGPT and of LDraw, assemblies of COMPAS, tables of boxes. A translation is the text of a scene, so that every question can be asked
 //! of it and a run file has it; problems point at the file that was written.
 
+mod boxes;
 mod bricks;
+mod compas;
 mod ldraw;
 mod library;
 
@@ -18,8 +20,13 @@ pub(super) fn translate(source: &Source) -> Option<Result<String>> {
     match ending.to_ascii_lowercase().as_str() {
         "json" => {
             let tree = parse_json(&source.text).ok()?;
-            bricks::is_stable_lego(&tree).then(|| bricks::stable_lego(source, &tree))
+            match () {
+                () if bricks::is_stable_lego(&tree) => Some(bricks::stable_lego(source, &tree)),
+                () if compas::is_compas(&tree) => Some(compas::scene(source, &tree)),
+                () => None,
+            }
         }
+        "csv" => boxes::is_boxes(&source.text).then(|| boxes::scene(source)),
         "txt" => bricks::is_brick_text(&source.text).then(|| bricks::brick_text(source)),
         "ldr" | "mpd" => Some(ldraw::scene(source)),
         _ => None,

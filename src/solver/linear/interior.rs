@@ -18,6 +18,9 @@ const GOOD: f64 = 1e-7;
 /// Far more steps than any program takes.
 const MOST_STEPS: usize = 100;
 
+/// A centre balances this exactly, in units of the program.
+const CENTRED: f64 = 1e-9;
+
 /// A shorter step than this leads nowhere.
 const STUCK: f64 = 1e-12;
 
@@ -70,8 +73,56 @@ impl Cheapest {
         Interior::new(self).run()
     }
 
+    /// A combination well inside: all shares are positive, and share times slack is about `product`
+    /// everywhere; none if there is no such point.
+    pub fn centre(&self, product: f64) -> Option<Centre<'_>> {
+        let mut interior = Interior::new(self);
+        interior.aim = product;
+        for _ in 0..MOST_STEPS {
+            let (missing, prices) = interior.residuals();
+            let optimum = interior.optimum(&missing, &prices);
+            let mean = dot(&interior.x, &interior.z) / interior.x.len() as f64;
+            if optimum.residual < CENTRED && mean < 2.0 * product && mean > 0.5 * product {
+                interior.theta = interior.x.iter().map(|x| x * x).collect();
+                interior.factorise();
+                return Some(Centre { interior, missing });
+            }
+            if !interior.step(&missing, &prices) {
+                return None;
+            }
+        }
+        None
+    }
+
     fn square(&self, column: usize) -> f64 {
         self.squares.get(column).copied().unwrap_or(0.0)
+    }
+}
+
+/// A combination well inside, and the ellipsoid around it [Dikin 1967].
+pub struct Centre<'a> {
+    interior: Interior<'a>,
+    missing: Vec<f64>,
+}
+
+impl Centre<'_> {
+    /// A share for each column.
+    pub fn shares(&self) -> &[f64] {
+        &self.interior.x
+    }
+
+    /// What the shares leave of the right-hand side.
+    pub fn missing(&self) -> &[f64] {
+        &self.missing
+    }
+
+    /// A change of the shares, each in units of the share, that makes up for another load.
+    pub fn absorb(&mut self, load: &[(u32, f64)]) -> Vec<f64> {
+        let mut right = vec![0.0; self.interior.y.len()];
+        load.iter().for_each(|(row, x)| right[*row as usize] += x);
+        let prices = self.interior.answer(&right);
+        let change = |k: usize| self.interior.x[k] * self.interior.price(k, &prices);
+        (0..self.interior.x.len()).map(change).collect()
     }
 }
 
@@ -84,14 +135,18 @@ struct Interior<'a> {
     z: Vec<f64>,
     /// The sizes of the right-hand side and of the costs.
     units: [f64; 2],
+    /// No step aims at smaller products of shares and slacks.
+    aim: f64,
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// The largest value; what is no number is the largest of all.
 fn size(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, x| x.abs().max(most))
+    let larger = |most: f64, x: &f64| if x.is_nan() { f64::INFINITY } else { x.abs().max(most) };
+    values.iter().fold(0.0, larger)
 }
 
 impl<'a> Interior<'a> {
@@ -106,6 +161,7 @@ impl<'a> Interior<'a> {
             y: vec![0.0; program.rows],
             z: vec![1.0; count],
             units: units(program),
+            aim: 0.0,
         };
         interior.begin();
         interior
@@ -203,7 +259,7 @@ impl<'a> Interior<'a> {
             let (missing, prices) = self.residuals();
             let optimum = self.optimum(&missing, &prices);
             let gap = (optimum.cost - optimum.bound).abs() / (self.units[1] + optimum.cost.abs());
-            let error = optimum.residual.max(gap);
+            let error = if gap.is_nan() { f64::INFINITY } else { optimum.residual.max(gap) };
             let least = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
             idle = if least < GOOD && error > 0.5 * least { idle + 1 } else { 0 };
             if error < least {
@@ -264,7 +320,7 @@ impl<'a> Interior<'a> {
         let [far, high] = [reach(&self.x, &dx), reach(&self.z, &dz)];
         let after = |k: usize| (self.x[k] + far * dx[k]) * (self.z[k] + high * dz[k]);
         let reached = (0..count).map(after).sum::<f64>() / count as f64;
-        let aim = product * (reached / product).powi(3);
+        let aim = (product * (reached / product).powi(3)).max(self.aim);
         let centred: Vec<f64> =
             (0..count).map(|k| aim - self.x[k] * self.z[k] - dx[k] * dz[k]).collect();
         let (dx, dy, dz) = self.direction(missing, prices, &centred);

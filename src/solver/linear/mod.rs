@@ -18,7 +18,7 @@ mod simplex;
 
 pub use direction::{Direction, Polygon, UNCERTAIN};
 pub use fraction::Fraction;
-pub use interior::{Cheapest, End, Optimum};
+pub use interior::{Centre, Cheapest, End, Optimum};
 pub use simplex::Simplex;
 
 /// The entries of a column that are not zero, by their rows.

@@ -124,6 +124,47 @@ impl<'a> Forces<'a> {
         }
     }
 
+    /// A column in both directions, up to a size.
+    pub fn allow(&mut self, column: Column, most: f64) {
+        if column.is_empty() {
+            return;
+        }
+        let row = self.row(most);
+        for sign in [1.0, -1.0] {
+            let mut column: Column = column.iter().map(|(k, x)| (*k, sign * x)).collect();
+            column.push((row, 1.0));
+            self.column(column, 0.0, None);
+        }
+        self.column(vec![(row, 1.0)], 0.0, None);
+    }
+
+    /// Lets a touch also exert couples up to a length times its force, and forces in any direction up to
+    /// a part of it.
+    pub fn enlarge(&mut self, touch: usize, length: f64, part: f64) {
+        let of_touch = |push: &Option<(usize, DVec3)>| push.is_some_and(|(k, _)| k == touch);
+        let own: Vec<(usize, f64)> = (0..self.pushes.len())
+            .filter(|k| of_touch(&self.pushes[*k]))
+            .map(|k| (k, self.pushes[k].map_or(0.0, |(_, push)| push.length() / self.unit)))
+            .collect();
+        let ends = Ends::of_touch(&self.statics.touches[touch]);
+        let is_flat = self.statics.model.dimension == 2;
+        for axis in DVec3::AXES {
+            for (push, twist, most) in [(axis, DVec3::ZERO, part), (DVec3::ZERO, axis, length)] {
+                if is_flat && ((axis == DVec3::Z) != (twist != DVec3::ZERO)) {
+                    continue;
+                }
+                let column = self.statics.column(self.gauss.parts(&ends, push, twist));
+                let before = self.program.rows as u32;
+                self.allow(column, 0.0);
+                if self.program.rows as u32 > before {
+                    for (k, size) in &own {
+                        self.program.columns[*k].push((before, -most * size));
+                    }
+                }
+            }
+        }
+    }
+
     /// Any force and moment at any body, at a cost of 1 a unit.
     pub fn help(&mut self) {
         for row in 0..self.statics.rows() as u32 {
@@ -153,10 +194,10 @@ impl<'a> Forces<'a> {
 }
 
 /// Sides of polygons where there are many bodies: they differ from circles by 2 per cent.
-const FEW_SIDES: usize = 16;
+pub(super) const FEW_SIDES: usize = 16;
 
 /// Less than this part of the strongest pull is not missing, but rounding.
-const ROUNDING: f64 = 1e-6;
+pub(super) const ROUNDING: f64 = 1e-6;
 
 impl Statics<'_> {
     /// Whether many bodies are balanced: what is missing, in all, with polygons inside the circles of

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Statics;
+use super::{Balance, Statics};
 use crate::math::DVec3;
 use crate::problem::Result;
 use crate::solver::linear::{Polygon, Simplex};
@@ -25,7 +25,7 @@ pub struct Tilt {
 
 impl Statics<'_> {
     /// Horizontal unit vectors: two in 2D, `count` around the compass in 3D.
-    fn compass(&self, count: usize) -> Vec<DVec3> {
+    pub(super) fn compass(&self, count: usize) -> Vec<DVec3> {
         let down = self.model.gravity.normalize_or_zero();
         let across = if self.model.dimension == 2 {
             DVec3::new(-down.y, down.x, 0.0)
@@ -51,7 +51,7 @@ impl Statics<'_> {
 
     /// The entries of the right-hand side when the weight of a body shifts by
     /// its own width towards `side`.
-    fn shift(&self, body: usize, side: DVec3) -> Vec<(u32, f64)> {
+    pub(super) fn shift(&self, body: usize, side: DVec3) -> Vec<(u32, f64)> {
         let along = self.state.rotations[body].inverse() * side;
         let reach = |direction: DVec3| {
             let pieces = self.model.shape(body).pieces.iter();
@@ -104,8 +104,7 @@ impl Statics<'_> {
         Ok(if self.left_over(simplex) < self.tolerance.balance { factor } else { 0.0 })
     }
 
-    /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D. Refuses
-    /// if there are too many bodies to ask.
+    /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D.
     pub fn tilts(&self, count: usize) -> Result<Vec<Tilt>> {
         self.compass(count).into_iter().map(|side| self.tilt(side)).collect()
     }
@@ -113,14 +112,17 @@ impl Statics<'_> {
     /// The tilt at which balance is lost when a horizontal direction goes down. Balanced
     /// gravities make a convex cone, so one linear program finds its edge.
     pub fn tilt(&self, towards: DVec3) -> Result<Tilt> {
-        let simplex = self.simplex()?;
         let mut push = Vec::new();
         let size = self.model.gravity.length();
         for body in self.model.free() {
             let sideways = towards * (size * self.model.bodies[body].mass);
             push.extend(self.load(body, sideways, DVec3::ZERO));
         }
-        Ok(Tilt { towards, angle: simplex.farthest(&push, f64::INFINITY).atan() })
+        let factor = match self.is_slow() {
+            true => self.farthest_of_many(&push).0,
+            false => self.simplex()?.farthest(&push, f64::INFINITY),
+        };
+        Ok(Tilt { towards, angle: factor.atan() })
     }
 
     /// The least coefficient of friction, the same everywhere, with which balancing forces
@@ -128,6 +130,9 @@ impl Statics<'_> {
     pub fn critical_friction(&self) -> Result<Option<f64>> {
         let holds = |friction: f64| -> Result<bool> {
             let rough = self.with_friction(friction);
+            if self.is_slow() {
+                return Ok(rough.balance_of_many() == Balance::Balanced);
+            }
             let simplex = rough.simplex()?.with(Polygon::Round);
             Ok(rough.left_over(&simplex) < self.tolerance.balance)
         };
@@ -138,7 +143,8 @@ impl Statics<'_> {
             return Ok(None);
         }
         let (mut low, mut high) = (0.0, MOST_FRICTION);
-        while high - low > 1e-9 * high {
+        let exact = if self.is_slow() { 1e-4 } else { 1e-9 };
+        while high - low > exact * high {
             let middle = 0.5 * (low + high);
             if holds(middle)? { high = middle } else { low = middle }
         }

@@ -21,14 +21,20 @@ mod exact;
 mod first; // accelerations
 mod forces;
 pub mod heights;
+mod inside;
 mod joints;
 mod limits;
+#[cfg(test)]
+mod masonry;
+mod questions;
 mod statics;
 mod strengths;
 #[cfg(test)]
 mod tests;
 
+pub use inside::Placements;
 pub use limits::{Tilt, WIDEST};
+pub use questions::Stage;
 pub use statics::{Statics, Tolerance};
 pub use strengths::{HeldContact, Strain};
 
@@ -86,6 +92,8 @@ pub struct Verdict {
     /// to this many widths to balance them. No shift beyond [`WIDEST`] is tried. None if no
     /// shift would do, or if there is none to ask for ([`Statics::without_margin`]).
     pub margin: Option<f64>,
+    /// The margin is between these; where there are many bodies it is not found exactly.
+    pub margin_bounds: Option<[f64; 2]>,
     /// Accelerations and angular accelerations per body; zero if balanced.
     pub accelerations: Vec<(DVec3, DVec3)>,
     /// Contact forces; if balanced, the certificate.
@@ -130,17 +138,21 @@ impl Statics<'_> {
             Some(simplex) => self.balance(simplex),
             None => (self.balance_of_many(), false),
         };
-        let margin = match (simplex.filter(|_| self.without_margin().is_none()), balance) {
-            (Some(simplex), Balance::Balanced) => Some(self.margin(simplex)),
-            (Some(_), Balance::Unbalanced) => self.deficit(),
+        let is_asked = self.without_margin().is_none();
+        let bounds = match (simplex.filter(|_| is_asked && !self.is_slow()), balance) {
+            (Some(simplex), Balance::Balanced) => Some([self.margin(simplex); 2]),
+            (Some(_), Balance::Unbalanced) => self.deficit().map(|margin| [margin; 2]),
+            (None, Balance::Balanced) if is_asked => self.margin_of_many(),
             _ => None,
         };
+        let margin = bounds.map(|[low, _]| low);
         Verdict {
             balance,
             pulled: self.is_pulled(),
             exact,
             widest_gap: self.widest_gap(),
             margin,
+            margin_bounds: bounds,
             accelerations: match balance {
                 Balance::Balanced => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
                 _ => accelerations.clone(),
@@ -149,6 +161,17 @@ impl Statics<'_> {
             residual: *residual,
             friction: self.has_friction(),
         }
+    }
+
+    /// Whether it is balanced, and how it begins to fall if not, by the interior-point method alone,
+    /// without a margin or a proof in whole numbers: for many questions about many bodies.
+    pub fn first_fall(&self) -> (Balance, Vec<(DVec3, DVec3)>) {
+        let balance = self.balance_of_many();
+        let accelerations = match balance {
+            Balance::Balanced => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
+            _ => self.fall_of_many(),
+        };
+        (balance, accelerations)
     }
 
     /// Whether forces inside the cones of friction balance all, and if not, whether forces in

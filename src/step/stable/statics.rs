@@ -17,24 +17,34 @@ use crate::world::{Model, State};
 /// in 2D, of 150 boxes in 3D.
 const MOST_ROWS: usize = 900;
 
-/// A margin is several programs for every body: it is asked for up to so many entries times bodies.
+/// A margin is several programs for every body: up to so many entries times bodies it is found exactly.
 const MOST_MARGIN: usize = 50_000_000;
+
+/// Beyond so many bodies it is not asked for.
+const MOST_BODIES: usize = 2000;
 
 /// How exactly the state is meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// Bodies touch if their gap is below this fraction of the smaller one's radius.
     pub touching: f64,
+    /// Or below this length, if there is one.
+    pub gap: Option<f64>,
     /// Forces balance if what is left over is below this fraction of the largest weight.
     pub balance: f64,
 }
 
 impl Tolerance {
     /// As people and programs write what balances.
-    pub const START: Tolerance = Tolerance { touching: RESTING_GAP, balance: 1e-9 };
+    pub const START: Tolerance = Tolerance { touching: RESTING_GAP, gap: None, balance: 1e-9 };
 
     /// As runs leave it: the contacts of settle balance that well.
-    pub const FRAME: Tolerance = Tolerance { touching: RESTING_GAP, balance: 1e-6 };
+    pub const FRAME: Tolerance = Tolerance { touching: RESTING_GAP, gap: None, balance: 1e-6 };
+
+    /// The gap up to which a body of this radius and a larger one touch.
+    pub fn gap_of(&self, radius: f64) -> f64 {
+        self.gap.unwrap_or(self.touching * radius)
+    }
 }
 
 /// Bodies at rest and where they touch.
@@ -54,7 +64,7 @@ pub struct Statics<'a> {
     pub(super) tolerance: Tolerance,
     /// Made when they are first asked for.
     pub(super) first: OnceCell<First>,
-    simplex: OnceCell<Simplex>,
+    pub(super) simplex: OnceCell<Simplex>,
 }
 
 impl<'a> Statics<'a> {
@@ -82,12 +92,12 @@ impl<'a> Statics<'a> {
             ));
         }
         let reach: Vec<f64> =
-            model.bodies.iter().map(|body| tolerance.touching * body.radius).collect();
+            model.bodies.iter().map(|body| tolerance.gap_of(body.radius)).collect();
         let radii: Vec<f64> = model.free().map(|i| model.bodies[i].radius).collect();
         let length = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
         let pieces = Pieces::new(model);
         let mut touches = pieces.touches(model, state, &limit(model, reach));
-        touches.retain(|touch| touch.gap <= tolerance.touching * touch.size(model));
+        touches.retain(|touch| touch.gap <= tolerance.gap_of(touch.size(model)));
         let length = length.max(f64::MIN_POSITIVE);
         let energy::Forces { gradient, largest } = energy::forces(model, state);
         // What a weight and a spring leave of each other is measured by the larger of the two.
@@ -112,12 +122,16 @@ impl<'a> Statics<'a> {
 
     /// The same bodies with one coefficient of friction everywhere.
     pub(super) fn with_friction(&self, friction: f64) -> Statics<'a> {
+        Statics { friction: Some(friction), ..self.again() }
+    }
+
+    /// The same, of which nothing is found out yet.
+    pub(super) fn again(&self) -> Statics<'a> {
         Statics {
             pieces: self.pieces.clone(),
             touches: self.touches.clone(),
             pulls: self.pulls.clone(),
             strengths: self.strengths.clone(),
-            friction: Some(friction),
             first: OnceCell::new(),
             simplex: OnceCell::new(),
             ..*self
@@ -178,6 +192,13 @@ impl<'a> Statics<'a> {
     /// The widest gap that counts as a touch here, in radii of the smaller body.
     pub(super) fn widest_gap(&self) -> Option<f64> {
         self.touches.iter().map(|touch| touch.gap / touch.size(self.model)).reduce(f64::max)
+    }
+
+    /// The two bodies that overlap most, and how deeply, if it is more than the tolerance.
+    pub fn overlap(&self) -> Option<([Option<u32>; 2], f64)> {
+        let too_deep = |touch: &&Touch| -touch.gap > self.tolerance.gap_of(touch.size(self.model));
+        let deepest = self.touches.iter().filter(too_deep).min_by(|a, b| a.gap.total_cmp(&b.gap));
+        deepest.map(|touch| (touch.bodies(), -touch.gap))
     }
 
     /// The forces and moments of unit pushes: a cone per touch in space that has friction, columns
@@ -297,11 +318,14 @@ impl<'a> Statics<'a> {
             () if self.model.gravity == DVec3::ZERO => {
                 Some("without gravity there is no weight to shift, so there is no margin")
             }
-            () if self.is_large() || self.entries() * bodies > MOST_MARGIN => {
-                Some("there are too many bodies to ask for a margin")
-            }
+            () if bodies > MOST_BODIES => Some("there are too many bodies to ask for a margin"),
             () => None,
         }
+    }
+
+    /// Whether the margin is found between two bounds only.
+    pub(super) fn is_slow(&self) -> bool {
+        self.is_large() || self.entries() * self.model.free().count() > MOST_MARGIN
     }
 
     /// Contact forces that balance what pulls at the bodies, as far as there are any inside the
@@ -377,6 +401,12 @@ mod tests {
         assert_eq!(statics.without_margin(), None);
         for k in 0..400 {
             let at = DVec3::new(2.0 * f64::from(k % 20), 2.0 * f64::from(k / 20) + 2.0, 0.5);
+            add(&mut model, &mut state, Shape::cuboid(DVec3::ONE).unwrap(), at);
+        }
+        let statics = Statics::new(&model, &state).unwrap();
+        assert!(statics.without_margin().is_none() && statics.is_slow());
+        for k in 0..1600 {
+            let at = DVec3::new(2.0 * f64::from(k % 40), 2.0 * f64::from(k / 40) + 50.0, 0.5);
             add(&mut model, &mut state, Shape::cuboid(DVec3::ONE).unwrap(), at);
         }
         let statics = Statics::new(&model, &state).unwrap();

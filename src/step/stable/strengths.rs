@@ -4,8 +4,8 @@
 //! for the forces that prove the answer and around for the bound below it.
 
 use super::first::Relaxation;
-use super::forces::{Circle, Forces};
-use super::{Balance, Statics};
+use super::forces::{Circle, FEW_SIDES, Forces};
+use super::{Balance, Reaction, Statics};
 use crate::contact::{Move, Touch};
 use crate::math::{DVec3, principal_axes};
 use crate::problem::{Problem, Result};
@@ -17,6 +17,9 @@ use crate::world::{Body, Per, Strength};
 /// units of gravity, or after so many programs.
 const SAME_SLIP: f64 = 1e-6;
 const MOST_PROGRAMS: usize = 40;
+
+/// Where only the bodies that fall are asked for.
+const FEW_PROGRAMS: usize = 3;
 
 /// Sides of the polygons that stand for circles: they differ from them by 0.5 per cent.
 const SIDES: usize = 32;
@@ -53,6 +56,8 @@ pub struct Strain {
 pub struct HeldContact {
     /// The two bodies; none is the container.
     pub bodies: [Option<u32>; 2],
+    /// Out of the second body.
+    pub normal: DVec3,
     /// Points at which it acts.
     pub points: usize,
     /// Of the convex hull of its points; in 2D its length.
@@ -153,7 +158,7 @@ impl Statics<'_> {
         inner.making.add_parts(&inner.optimum, &limits, &own, &mut contacts);
         let falls = balance != Balance::Balanced;
         let (accelerations, known) = match falls {
-            true => self.plastic(&limits),
+            true => self.plastic(&limits, Circle::inside(SIDES), MOST_PROGRAMS),
             false => (vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()], 0.0),
         };
         Ok(Strain {
@@ -164,6 +169,16 @@ impl Statics<'_> {
             accelerations,
             contacts,
         })
+    }
+
+    /// The contacts of two bodies in one plane with the sums of these forces, one for each touch, and
+    /// which of them each touch belongs to.
+    pub fn contacts(&self, forces: &[Reaction]) -> (Vec<HeldContact>, Vec<usize>) {
+        let (mut contacts, own) = self.planes();
+        for (reaction, contact) in forces.iter().zip(&own) {
+            contacts[*contact].force += reaction.contact.force;
+        }
+        (contacts, own)
     }
 
     /// The contacts in one plane, and which of them each touch belongs to.
@@ -180,8 +195,9 @@ impl Statics<'_> {
             };
             let at = contacts[first..].iter().position(same).map(|k| first + k);
             let at = at.unwrap_or_else(|| {
-                let (points, area, force, part) = (0, 0.0, DVec3::ZERO, 0.0);
-                let contact = HeldContact { bodies, points, area, force, part };
+                let (normal, force) = (touch.normal, DVec3::ZERO);
+                let (points, area, part) = (0, 0.0, 0.0);
+                let contact = HeldContact { bodies, normal, points, area, force, part };
                 contacts.push((contact, touch.normal, Vec::new()));
                 contacts.len() - 1
             });
@@ -228,11 +244,17 @@ impl Statics<'_> {
         Least { making, optimum, least: f64::INFINITY, is_solved: is_missing }
     }
 
+    /// How many bodies begin to fall, nearly: with few programs for their slips.
+    pub(super) fn fall_of_many(&self) -> Vec<Move> {
+        let limits = vec![Limits::default(); self.touches.len()];
+        self.plastic(&limits, Circle::inside(FEW_SIDES), FEW_PROGRAMS).0
+    }
+
     /// How it begins to fall: Gauss' principle by its dual, the forces that leave the least energy
     /// of accelerations. What gives way goes on bearing all that it can. Slips are forgiven as in
     /// [`Statics::begin_to_fall`], program after program.
-    fn plastic(&self, limits: &[Limits]) -> (Vec<Move>, f64) {
-        let mut making = Making::new(self, limits, Circle::inside(SIDES), Worth::Given);
+    fn plastic(&self, limits: &[Limits], circle: Circle, most: usize) -> (Vec<Move>, f64) {
+        let mut making = Making::new(self, limits, circle, Worth::Given);
         let first = making.forces.program.columns.len();
         let unit = making.forces.unit;
         let fastest = self.fastest();
@@ -272,7 +294,7 @@ impl Statics<'_> {
             let misses: Vec<f64> =
                 self.touches.iter().zip(&slips).map(|(touch, old)| slip(touch) - old).collect();
             let off = misses.iter().fold(0.0_f64, |most, miss| most.max(miss.abs())) / fastest;
-            if off <= SAME_SLIP || program == MOST_PROGRAMS {
+            if off <= SAME_SLIP || program == most {
                 // The gap of cost and bound is at least the energy of the error.
                 let lightest = bodies.iter().map(|&i| self.model.bodies[i].mass);
                 let weight = lightest.fold(f64::INFINITY, f64::min) * fastest;

@@ -559,16 +559,19 @@ fn joints_bear_what_their_kind_holds() {
     assert!(!hung(strut, 2.0) && hung(strut, -2.0));
 }
 
-/// More bodies than linear programs take: the accelerations decide.
+/// More bodies than the simplex method takes: the interior-point method decides.
 #[test]
-fn a_heap_of_many_bodies_is_decided_by_its_accelerations() {
+fn a_heap_of_many_bodies_is_decided() {
     let mut plan = Plan::rows(&[26; 20], 1.0, 0.4).unwrap();
     plan.supports = Plan::diamond(2, 1.0, 0.4).unwrap().supports;
     let (mut model, state) = tower(&plan, 0.5);
     let statics = Statics::new(&model, &state).unwrap();
-    assert!(statics.tilts(4).is_err());
+    // Friction is 1/2: it slides at the latest.
+    let tilts = statics.tilts(4).unwrap();
+    let is_likely = |tilt: &Tilt| tilt.angle.tan() > 0.1 && tilt.angle.tan() < 0.5 + 1e-5;
+    assert!(tilts.len() == 2 && tilts.iter().all(is_likely), "{tilts:?}");
     let verdict = statics.verdict();
-    assert!(verdict.is_balanced() && verdict.margin.is_none() && !verdict.exact);
+    assert!(verdict.is_balanced() && verdict.margin.is_some_and(|m| m > 0.0) && !verdict.exact);
     model.gravity = DVec3::new(0.6, -1.0, 0.0);
     assert!(!stable(&model, &state).unwrap().is_balanced());
 }

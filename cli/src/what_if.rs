@@ -1,0 +1,155 @@
+//! `riprap stable`: what if the ground tilts, brakes or shakes, and what falls then.
+
+use std::fmt::Write;
+
+use riprap::Result;
+use riprap::math::DVec3;
+use riprap::step::stable::bricks::Held;
+use riprap::step::stable::{Balance, Stage, Statics, Tilt, Tolerance};
+use riprap::world::{Model, State};
+use serde_json::{Value, json};
+
+use crate::bricks::word;
+
+/// Directions in which bodies are tried.
+const DIRECTIONS: usize = 8;
+
+/// A body falls if it begins to move with more than this part of gravity.
+const MOVES: f64 = 1e-3;
+
+/// What falls if the ground accelerates.
+pub(crate) struct Falls {
+    /// In units of gravity.
+    pub acceleration: DVec3,
+    pub balance: Balance,
+    /// The bodies that begin to move, as seen from the ground.
+    pub bodies: Vec<usize>,
+}
+
+/// What falls if the ground accelerates by so many times gravity, in eight directions (in 2D: two).
+pub(crate) fn falls(
+    model: &Model,
+    state: &State,
+    tolerance: Tolerance,
+    sizes: &[f64],
+) -> Result<Vec<Falls>> {
+    let gravity = model.gravity.length();
+    let mut found = Vec::new();
+    for size in sizes {
+        for direction in directions(model) {
+            let mut model = model.clone();
+            let acceleration = direction * *size;
+            model.gravity -= acceleration * gravity;
+            let statics = Statics::within(&model, state, tolerance)?;
+            let (balance, accelerations) = statics.first_fall();
+            let moves = |i: &usize| {
+                let (shift, turn) = accelerations[*i];
+                shift.length().max(turn.length() * model.bodies[*i].radius) > MOVES * gravity
+            };
+            let bodies = match balance {
+                Balance::Balanced => Vec::new(),
+                _ => model.free().filter(moves).collect(),
+            };
+            found.push(Falls { acceleration, balance, bodies });
+        }
+    }
+    Ok(found)
+}
+
+/// Level directions around the compass.
+fn directions(model: &Model) -> Vec<DVec3> {
+    let down = model.gravity.normalize_or_zero();
+    if model.dimension == 2 {
+        let across = DVec3::new(-down.y, down.x, 0.0);
+        return vec![across, -across];
+    }
+    let one = if down.x.abs() < 0.9 { DVec3::X } else { DVec3::Y };
+    let one = (one - down * down.dot(one)).normalize();
+    let two = one.cross(down);
+    let angle = |k: usize| (k as f64 * std::f64::consts::TAU / DIRECTIONS as f64).sin_cos();
+    (0..DIRECTIONS).map(|k| one * angle(k).1 - two * angle(k).0).collect()
+}
+
+pub(crate) fn falls_json(falls: &[Falls]) -> Value {
+    let one = |fall: &Falls| {
+        json!({
+            "acceleration": fall.acceleration.to_array(),
+            "verdict": word(fall.balance),
+            "bodies": fall.bodies,
+        })
+    };
+    falls.iter().map(one).collect()
+}
+
+/// As a table: a line for every acceleration.
+pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for fall in falls {
+        let a = fall.acceleration;
+        let mut line = format!("ground at ({:5.2}, {:5.2}, {:5.2}) g: ", a.x, a.y, a.z);
+        let names: Vec<String> = fall.bodies.iter().map(usize::to_string).collect();
+        let _ = match fall.balance {
+            Balance::Balanced => write!(line, "balanced."),
+            Balance::Undecided(_) => write!(line, "undecided."),
+            Balance::Unbalanced => {
+                write!(line, "{} begin to move: {}.", names.len(), names.join(" "))
+            }
+        };
+        lines.push(line);
+    }
+    lines
+}
+
+/// Tilts and accelerations at which balance is lost, the least friction, in one table.
+pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
+    let mut lines = vec!["  towards              tilt, degrees   acceleration, g".to_string()];
+    for tilt in tilts {
+        let t = tilt.towards;
+        lines.push(format!(
+            "  ({:5.2}, {:5.2}, {:5.2})   {:12.3}   {:15.4}",
+            t.x,
+            t.y,
+            t.z,
+            tilt.angle.to_degrees(),
+            tilt.angle.tan()
+        ));
+    }
+    lines.push(match friction {
+        Some(least) => format!("  the least friction, the same everywhere: {least:.4}"),
+        None => "  no friction would balance it".into(),
+    });
+    lines
+}
+
+pub(crate) fn stages_json(stages: &[Stage]) -> Value {
+    let one = |stage: &Stage| {
+        let hold = match stage.held {
+            Held::Nothing => json!(null),
+            Held::Brick(body) => json!(body),
+            Held::MoreThanOne => json!("more than one"),
+        };
+        json!({ "body": stage.body, "verdict": word(stage.balance), "hold": hold })
+    };
+    stages.iter().map(one).collect()
+}
+
+pub(crate) fn stages_in_words(stages: &[Stage]) -> Vec<String> {
+    let needed = stages.iter().filter(|stage| stage.held != Held::Nothing);
+    let mut lines: Vec<String> = needed
+        .map(|stage| match stage.held {
+            Held::Brick(held) if held == stage.body => {
+                format!("body {}: it must be held itself.", stage.body)
+            }
+            Held::Brick(held) => format!("body {}: hold body {held}.", stage.body),
+            _ => format!("body {}: more than one body must be held.", stage.body),
+        })
+        .collect();
+    lines.insert(
+        0,
+        match lines.len() {
+            0 => format!("all {} steps stand by themselves.", stages.len()),
+            count => format!("{count} of {} steps need a hand:", stages.len()),
+        },
+    );
+    lines
+}

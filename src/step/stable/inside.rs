@@ -1,0 +1,186 @@
+//! How far inside balance is: forces that are all positive bear every small change of the loads and
+//! of the places of bodies. One interior point and its factor answer for all of them.
+
+use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING};
+use super::limits::WIDEST;
+use super::{Balance, Statics};
+use crate::math::DVec3;
+use crate::solver::linear::Centre;
+
+/// So many programs are spent on the margin of many bodies: the fewer, the larger they are.
+const MARGINS: [usize; 2] = [12, 100];
+const ROWS_OF_MARGINS: usize = 20_000;
+
+/// Placements are asked about where rows times entries are at most this: a second or two.
+const MOST_WORK: usize = 600_000_000;
+
+/// Whether the verdict is that of every placement near this one: points of contacts moved by up to a
+/// length, and normals turned by up to this length over the radius of the smaller body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Placements {
+    /// Of all within this length.
+    Within(f64),
+    /// None is proved: there may be one that has another verdict.
+    Unproved,
+    /// There are too many bodies to ask.
+    Unasked,
+}
+
+impl Statics<'_> {
+    /// A point of all forces, each of which costs its size.
+    fn well_inside<'a>(&self, forces: &'a mut Forces) -> Option<Centre<'a>> {
+        forces.program.costs.fill(1.0);
+        let total: f64 = forces.program.right.iter().map(|x| x.abs()).sum();
+        forces.program.centre(total / forces.program.columns.len().max(1) as f64)
+    }
+
+    /// Between which two numbers the margin is ([`super::Verdict::margin`]), with polygons inside the
+    /// circles of friction. What the interior point absorbs is a bound for every shift of a weight; the
+    /// smallest of them are then found exactly.
+    pub(super) fn margin_of_many(&self) -> Option<[f64; 2]> {
+        let circle = Circle::inside(FEW_SIDES);
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        let unit = forces.unit;
+        let mut centre = self.well_inside(&mut forces)?;
+        let sides = self.compass(4);
+        let mut bounds = Vec::new();
+        for body in self.model.free() {
+            for side in &sides {
+                let shift = self.shift(body, *side);
+                let load: Vec<(u32, f64)> = shift.iter().map(|(row, x)| (*row, x / unit)).collect();
+                let worst = centre.absorb(&load).iter().fold(0.0, |most: f64, x| most.max(-x));
+                bounds.push((worst.recip().min(WIDEST), shift));
+            }
+        }
+        bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let most = (ROWS_OF_MARGINS / self.rows().max(1)).clamp(MARGINS[0], MARGINS[1]);
+        let (mut low, mut high) = (WIDEST, WIDEST);
+        for (number, (bound, shift)) in bounds.iter().enumerate() {
+            if *bound >= high {
+                break;
+            }
+            if number == most {
+                low = low.min(*bound);
+                break;
+            }
+            let (least, most) = self.farthest_of_many(shift);
+            low = low.min(least.max(*bound));
+            high = high.min(most);
+        }
+        Some([low.min(high), high])
+    }
+
+    /// How often a load is borne besides the weights, at most [`WIDEST`] times: what forces bear, and
+    /// what prices prove.
+    pub(super) fn farthest_of_many(&self, load: &[(u32, f64)]) -> (f64, f64) {
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(FEW_SIDES));
+        let unit = forces.unit;
+        let most = forces.row(WIDEST);
+        let mut column: Vec<(u32, f64)> = load.iter().map(|(row, x)| (*row, -x / unit)).collect();
+        column.push((most, 1.0));
+        forces.column(column, -1.0, None);
+        forces.column(vec![(most, 1.0)], 0.0, None);
+        let (optimum, is_solved) = forces.solve();
+        match is_solved {
+            true => (-optimum.cost, (-optimum.bound).min(WIDEST)),
+            false => (0.0, WIDEST),
+        }
+    }
+
+    /// For which placements the verdict holds: of what is balanced the largest length that is found; of
+    /// what is not, whether it is as long as the tolerance ([`super::Tolerance::gap`]).
+    pub fn placements(&self, balance: Balance) -> Placements {
+        match balance {
+            _ if !self.model.joints.is_empty() => Placements::Unasked,
+            Balance::Balanced => self.balanced_within(),
+            Balance::Unbalanced => self.unbalanced_within(),
+            Balance::Undecided(_) => Placements::Unproved,
+        }
+    }
+
+    /// Let all forces f be within a part k < 1 of positive forces f0, and let another placement change
+    /// the matrix by E. What E f asks for, the interior point makes up for, by at most d g (1 + k) of
+    /// each force if the length is d; while that is below k, Brouwer's fixed point is a balance.
+    fn balanced_within(&self) -> Placements {
+        let circle = Circle::inside(FEW_SIDES);
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        let entries: usize = forces.program.columns.iter().map(Vec::len).sum();
+        if self.rows() * entries > MOST_WORK {
+            return Placements::Unasked;
+        }
+        let pushes = forces.pushes.clone();
+        let unit = forces.unit;
+        let Some(mut centre) = self.well_inside(&mut forces) else { return Placements::Unproved };
+        let mut sizes = vec![0.0; self.touches.len()];
+        for (share, push) in centre.shares().iter().zip(&pushes) {
+            if let Some((touch, push)) = push {
+                sizes[*touch] += share * push.length() / unit;
+            }
+        }
+        let changes = self.changes(&sizes);
+        let missing = centre.missing().to_vec();
+        let count = centre.shares().len();
+        let (mut gains, mut start) = (vec![0.0; count], vec![0.0; count]);
+        for row in 0..self.rows() {
+            let change = centre.absorb(&[(row as u32, 1.0)]);
+            for (k, x) in change.iter().enumerate() {
+                gains[k] += x.abs() * changes[row];
+                start[k] += x.abs() * missing[row].abs();
+            }
+        }
+        let most = |values: &[f64]| values.iter().fold(0.0, |most: f64, x| most.max(*x));
+        match (1.0 - most(&start)) / (2.0 * most(&gains)) {
+            length if length > 0.0 && length.is_finite() => Placements::Within(length),
+            _ => Placements::Unproved,
+        }
+    }
+
+    /// How much a placement that is off by a length of 1 changes each row, if touches press so.
+    fn changes(&self, sizes: &[f64]) -> Vec<f64> {
+        let width = self.model.freedoms();
+        let mut blocks = vec![None; self.model.bodies.len()];
+        self.model.free().enumerate().for_each(|(block, body)| blocks[body] = Some(block));
+        let mut changes = vec![0.0; self.rows()];
+        for (touch, size) in self.touches.iter().zip(sizes) {
+            let turn = touch.size(self.model).recip();
+            for (body, at) in touch.bodies().into_iter().zip(touch.at) {
+                let Some(body) = body.map(|body| body as usize) else { continue };
+                let Some(block) = blocks[body] else { continue };
+                let arm = (at - self.state.positions[body]).length();
+                for k in 0..width {
+                    let is_force = k < self.model.dimension;
+                    // The point of the contact and the centre of the body are off.
+                    let change = if is_force { turn } else { (2.0 + arm * turn) / self.length };
+                    changes[block * width + k] += size * change;
+                }
+            }
+        }
+        changes
+    }
+
+    /// With forces that may act anywhere within the tolerance, along normals turned by it, and weights
+    /// as far off: if even these leave something missing, no placement within it is balanced.
+    fn unbalanced_within(&self) -> Placements {
+        let Some(length) = self.tolerance.gap else { return Placements::Unasked };
+        if self.is_large() {
+            return Placements::Unasked;
+        }
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::around(FEW_SIDES));
+        for touch in 0..self.touches.len() {
+            let turn = length / self.touches[touch].size(self.model);
+            forces.enlarge(touch, length, turn);
+        }
+        for body in self.model.free() {
+            let most = length * self.pulls[body].length() / forces.unit;
+            for axis in DVec3::AXES {
+                forces.allow(self.load(body, DVec3::ZERO, axis), most);
+            }
+        }
+        forces.help();
+        let (optimum, is_solved) = forces.solve();
+        match is_solved && optimum.bound > ROUNDING {
+            true => Placements::Within(length),
+            false => Placements::Unproved,
+        }
+    }
+}
