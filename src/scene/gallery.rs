@@ -24,7 +24,7 @@ const SCENES: &[(&str, &str)] = scenes! {
     "domino-3d" "wall-3d" "brick-tower-3d"
     "mobile" "mobile-paper" "rope" "t-handle" "newtons-cradle" "incline" "pyramid" "stack-ratio"
     "card-house-3d" "arch-3d" "arch-mesh" "dome" "vault" "gate" "diamond-4-3d" "pile" "pile-paper" "car" "cloth-tori" "elk-duck"
-    "blocks" "foot" "jacks" "tray" "compaction" "jigsaw"
+    "blocks" "foot" "jacks" "tray" "tiles" "compaction" "jigsaw"
     "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };
 
