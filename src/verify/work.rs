@@ -14,7 +14,7 @@ use super::worst::Worst;
 use crate::math::{DMat3, DVec3, exact_sum};
 use crate::scene::{MethodName, Mode};
 use crate::trajectory::{Contact, Frame, With};
-use crate::world::{Cloth, Method, Model, Motion, State};
+use crate::world::{Cloth, Method, Model, Motion, State, ThreadKind};
 
 /// Stored energies may differ from those of the states by this part of their terms: rounding.
 const STORED: f64 = 1e-9;
@@ -257,7 +257,10 @@ fn substep(method: &Method, dt: f64) -> f64 {
 fn elastic(cloth: &Cloth, x: &[DVec3]) -> f64 {
     let threads = cloth.threads.iter().filter(|thread| thread.compliance > 0.0).map(|thread| {
         let [a, b] = thread.ends.map(|end| x[end as usize]);
-        (a.distance(b) - thread.length).powi(2) / (2.0 * thread.compliance)
+        let longer = a.distance(b) - thread.length;
+        // What resists folding does nothing when it is long.
+        let held = if thread.kind == ThreadKind::Bend { longer.min(0.0) } else { longer };
+        held * held / (2.0 * thread.compliance)
     });
     let air = cloth.air.filter(|air| air.compliance > 0.0).map_or(0.0, |air| {
         (volume(cloth, x) - air.factor * air.rest_volume).powi(2) / (2.0 * air.compliance)

@@ -85,6 +85,8 @@ impl Audit {
         } else if gained > BEYOND * mode.most_energy_rise() {
             let most = mode.most_energy_rise();
             format!("it gains {gained:.1e} of the energy that it exchanges, more than {most}")
+        } else if strayed(model, options, [old, new], moved) {
+            "threads turn too far within it".to_string()
         } else {
             return;
         };
@@ -146,6 +148,71 @@ fn stretch(cloth: &Cloth, places: &[DVec3]) -> f64 {
     longer.fold(0.0, f64::max)
 }
 
+/// Whether particles got more from threads and air besides what these tell than their turning
+/// within the step can be.
+fn strayed(
+    model: &Model,
+    options: &DynamicsOptions,
+    [old, new]: [&State; 2],
+    moved: &Moved,
+) -> bool {
+    let (first, trace) = (model.rigid_count(), &moved.trace);
+    if trace.strays.is_empty() {
+        return false;
+    }
+    let mut scales = vec![0.0; model.bodies.len()];
+    let mut turns = vec![f64::from(f32::EPSILON); model.bodies.len()];
+    for contact in &moved.contacts {
+        let ends = [Some(contact.body as usize), contact.with.body(model)];
+        ends.into_iter().flatten().for_each(|end| scales[end] += contact.force.length());
+    }
+    let threads = model.cloths.iter().flat_map(|cloth| &cloth.threads).enumerate();
+    for (k, thread) in threads {
+        let [a, b] = thread.ends.map(|end| end as usize);
+        let along = |state: &State| (state.positions[b] - state.positions[a]).normalize_or_zero();
+        let swing = |state: &State| state.velocities[a].distance(state.velocities[b]);
+        let angle = along(old).distance(along(new))
+            + options.time_step * (swing(old) + swing(new)) / thread.length;
+        for end in [a, b] {
+            turns[end] = f64::max(turns[end], angle);
+            scales[end] += trace.tensions.get(k).copied().unwrap_or(0.0).abs();
+        }
+    }
+    (first..model.bodies.len()).filter(|&i| model.bodies[i].is_free()).any(|i| {
+        let speed = old.velocities[i].length() + new.velocities[i].length();
+        let weight = options.time_step * model.pull(i).length();
+        let scale = scales[i] + model.bodies[i].mass * (weight + speed);
+        trace.strays[i - first].length() > BEYOND * turns[i] * scale
+    })
+}
+
+/// What threads and air that give have stored.
+fn elastic(cloth: &Cloth, places: &[DVec3]) -> f64 {
+    let give = cloth.threads.iter().filter(|thread| thread.compliance > 0.0);
+    let stored = give.map(|thread| {
+        let [a, b] = thread.ends.map(|end| places[end as usize]);
+        let longer = a.distance(b) - thread.length;
+        let held = if thread.kind == ThreadKind::Bend { longer.min(0.0) } else { longer };
+        held * held / (2.0 * thread.compliance)
+    });
+    let air = cloth.air.filter(|air| air.compliance > 0.0).map_or(0.0, |air| {
+        let off = cloth.volume(places) - air.factor * air.rest_volume;
+        off * off / (2.0 * air.compliance)
+    });
+    stored.sum::<f64>() + air
+}
+
+/// What air that does not give has done in a step, if it has blown up its balloon.
+fn blown(model: &Model, options: &DynamicsOptions, [old, new]: [&State; 2], moved: &Moved) -> f64 {
+    let airs = model.cloths.iter().zip(&moved.trace.pressures);
+    let hard = airs.filter(|(cloth, _)| cloth.air.is_some_and(|air| air.compliance == 0.0));
+    let work = hard.map(|(cloth, pressure)| {
+        let growth = cloth.volume(&new.positions) - cloth.volume(&old.positions);
+        (pressure * growth / options.time_step).max(0.0)
+    });
+    work.sum()
+}
+
 /// What a step gains and nothing explains, as a part of what it exchanges.
 fn gained(model: &Model, options: &DynamicsOptions, [old, new]: [&State; 2], moved: &Moved) -> f64 {
     let (mut rise, mut exchanged, mut fading) = (0.0, 0.0, 0.0);
@@ -166,12 +233,20 @@ fn gained(model: &Model, options: &DynamicsOptions, [old, new]: [&State; 2], mov
         exchanged += body.mass * (pull.length() * options.time_step).powi(2);
         fading += body.mass * pull.dot(old.velocities[i] - new.velocities[i]);
     }
+    let [stored, left] = [old, new].map(|state| {
+        model.cloths.iter().map(|cloth| elastic(cloth, &state.positions)).sum::<f64>()
+    });
+    rise += left - stored;
+    exchanged += (left - stored).abs();
     // Velocities change before places do: what gravity gives in half a substep comes back.
     let h = options.time_step / options.substeps.max(1) as f64;
     let lifted = moved.trace.shifts.iter().enumerate();
     let lifted = lifted.map(|(i, shift)| -model.bodies[i].mass * model.pull(i).dot(*shift));
     let worked = moved.contacts.iter().map(|contact| work(model, old, new, contact).max(0.0));
-    let explained = worked.sum::<f64>() + lifted.sum::<f64>().max(0.0) + 0.5 * h * fading.max(0.0);
+    let explained = worked.sum::<f64>()
+        + blown(model, options, [old, new], moved)
+        + lifted.sum::<f64>().max(0.0)
+        + 0.5 * h * fading.max(0.0);
     if rise > explained { (rise - explained) / exchanged.max(f64::MIN_POSITIVE) } else { 0.0 }
 }
 
