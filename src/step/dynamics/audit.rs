@@ -64,10 +64,9 @@ impl Audit {
         let overlap = mode.most_overlap().min(stated);
         let depth = 2.0 * ledger.penetration.max(self.left);
         let open = ledger.joint_error.unwrap_or(0.0);
-        // Air, forces, limits and motors do work within the step that its ends do not tell.
-        let has_air = model.cloths.iter().any(|cloth| cloth.air.is_some());
+        // Forces, limits and motors do work within the step that its ends do not tell.
         let acts = |joint: &Joint| joint.limits.is_some() || joint.motor.is_some();
-        let gained = match has_air || !model.forces.is_empty() || model.joints.iter().any(acts) {
+        let gained = match !model.forces.is_empty() || model.joints.iter().any(acts) {
             true => 0.0,
             false => gained(model, options, [old, new], moved),
         };
