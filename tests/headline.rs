@@ -5,7 +5,7 @@ use riprap::scene::gallery;
 use riprap::trajectory::{Outcome, Reader};
 use riprap::verify::verify;
 
-use super::common::run_into;
+use super::common::{run_into, scene};
 
 /// Runs a scene, for so many steps at most, and has it verified.
 fn hold(name: &str, most: Option<usize>) -> Outcome {
@@ -47,4 +47,24 @@ fn dear_scenes_begin_well() {
     for (name, most) in steps {
         assert_eq!(hold(name, Some(most)), Outcome::StepLimit, "{name}");
     }
+}
+
+/// More bodies than are solved in one program while they fall, whose bits do not depend on threads.
+#[test]
+fn many_begin_well() {
+    let text = "method = \"settle\"\nseed = 5\n\
+                container = { shape = \"box\", min = [0, 0, 0], max = [14, 14, 30] }\n[[bodies]]\n\
+                grid = { count = [11, 11, 15], first = [0.8, 0.8, 0.8], spacing = 1.2, jitter = 0.05 }\n\
+                radius = 0.5\n";
+    let folder = tempfile::tempdir().unwrap();
+    let hash = |threads: usize| {
+        let path = folder.path().join(format!("{threads}.riprap"));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run_into(&path, &scene("many", text), Some(6))).unwrap();
+        let reader = Reader::open(&path).unwrap();
+        let verdict = verify(&reader).unwrap();
+        assert!(verdict.ok(), "{verdict:?}");
+        verdict.hash
+    };
+    assert_eq!(hash(1), hash(3));
 }

@@ -55,14 +55,30 @@ pub fn leaning_row(model: &Model, state: &State, pair: &Pair, change: DVec3) -> 
     Row { normal, gap: (normal.dot(difference) - apart).max(0.0), ..row }
 }
 
+/// The row of a pair whose motions so far, both straight and clear of each other, are `d_i` and
+/// `d_j`: it holds for them, and any motions for which it holds are clear, too. Along the normal
+/// of the place where they come nearest, both ends of the way are at least as far apart.
+pub fn moving_row(model: &Model, state: &State, pair: &Pair, [d_i, d_j]: [DVec3; 2]) -> Row {
+    let (start, change) = (difference(state, pair), d_i - d_j);
+    let normal = nearest(start, change).try_normalize().unwrap_or(DVec3::X);
+    let (a, b) = (&model.bodies[pair.i as usize], &model.bodies[pair.j as usize]);
+    let room = normal.dot(start) - (a.radius + b.radius) - skin(model, pair);
+    let key = Key { body: pair.i, other: Other::Body(pair.j) };
+    Row { key, normal, gap: room.max(-normal.dot(change)).max(0.0) }
+}
+
+/// Of the places between `start` and `start + change`, the nearest to the origin.
+fn nearest(start: DVec3, change: DVec3) -> DVec3 {
+    let square = change.length_squared();
+    let t = if square > 0.0 { (-start.dot(change) / square).clamp(0.0, 1.0) } else { 0.0 };
+    start + t * change
+}
+
 /// Whether two balls keep their skin along the straight segments of their
 /// motions: exact, by the least distance of a point from a segment.
 pub fn sweep_is_clear(model: &Model, state: &State, pair: &Pair, d_i: DVec3, d_j: DVec3) -> bool {
     let start = difference(state, pair);
-    let change = d_i - d_j;
-    let square = change.length_squared();
-    let t = if square > 0.0 { (-start.dot(change) / square).clamp(0.0, 1.0) } else { 0.0 };
-    gap(model, pair, start + t * change) >= skin(model, pair)
+    gap(model, pair, nearest(start, d_i - d_j)) >= skin(model, pair)
 }
 
 #[cfg(test)]
@@ -132,6 +148,24 @@ mod tests {
             let slope = row.normal.dot(d_i - d_j);
             let t = if slope < 0.0 { (row.gap / -slope).min(1.0) } else { 1.0 };
             prop_assert!(least_gap(&model, &state, [t * d_i, t * d_j]) >= 0.99 * skin(&model, &PAIR));
+        }
+
+        /// A row of motions that are clear holds for them, and keeps others apart.
+        #[test]
+        fn a_moving_row_is_as_good(seed: u64) {
+            let random = &mut Random::new(seed);
+            let (model, state, given) = balls(random);
+            prop_assume!(sweep_is_clear(&model, &state, &PAIR, given[0], given[1]));
+            let row = moving_row(&model, &state, &PAIR, given);
+            prop_assert!(row.gap >= 0.0 && (row.normal.length() - 1.0).abs() < 1e-14);
+            let room = row.normal.dot(given[0] - given[1]) + row.gap;
+            prop_assert!(room >= -1e-15, "{room}");
+            // The first goes on from there, as far as the row allows.
+            let more = DVec3::new(random.normal(), random.normal(), random.normal());
+            let slope = row.normal.dot(more);
+            let t = if slope < 0.0 { (room / -slope).min(1.0) } else { 1.0 };
+            let skin = skin(&model, &PAIR);
+            prop_assert!(least_gap(&model, &state, [given[0] + t * more, given[1]]) >= 0.99 * skin);
         }
 
         #[test]

@@ -5,7 +5,7 @@
 //! private bounds `t`: one per component of `d` if there is an l1 term, and one
 //! per ceiling. All but the ropes are linear, `c = A x + h`.
 
-use super::matrix::BlockMatrix;
+use super::system::System;
 use super::{Ceiling, FIXED, Program};
 use crate::math::{DMat3, DVec3};
 
@@ -90,7 +90,7 @@ fn outer(v: DVec3, w: f64) -> DMat3 {
     DMat3::from_cols(v * (w * v.x), v * (w * v.y), v * (w * v.z))
 }
 
-fn add_pair(matrix: &mut BlockMatrix, a: u32, b: u32, block: &DMat3) {
+fn add_pair(matrix: &mut System, a: u32, b: u32, block: &DMat3) {
     match b {
         FIXED => matrix.add_node(a, block),
         b => matrix.add_edge(a, b, block),
@@ -239,23 +239,17 @@ impl<'a> Inequalities<'a> {
     }
 
     /// An empty matrix with a place for everything that joins two blocks.
-    pub fn matrix(&self) -> BlockMatrix {
+    pub fn matrix(&self) -> System {
         let joined = self.rows().map(|(a, b, _)| (a, b));
         let joined = joined.chain(self.program.ties.iter().map(|tie| (tie.a, tie.b)));
         let joined = joined.chain(self.program.ceilings.iter().map(|c| (c.a, c.b)));
         let joined = joined.filter(|(_, b)| *b != FIXED);
-        BlockMatrix::new(self.width, self.program.cost.len(), joined)
+        System::new(self.width, self.program.cost.len(), joined, &self.program.places)
     }
 
     /// The second derivatives of the Lagrangian (the objective minus
     /// `lambda . c`) plus `A^T diag(weights) A`, the private bounds eliminated.
-    pub fn assemble(
-        &self,
-        weights: &[f64],
-        lambda: &[f64],
-        regular: f64,
-        matrix: &mut BlockMatrix,
-    ) {
+    pub fn assemble(&self, weights: &[f64], lambda: &[f64], regular: f64, matrix: &mut System) {
         let width = self.width;
         matrix.clear();
         for ((a, b, normal), &w) in self.rows().zip(weights) {

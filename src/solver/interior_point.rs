@@ -6,7 +6,7 @@
 //! depend on how accurately the linear systems were solved.
 
 use super::inequalities::{Inequalities, Unknowns, block};
-use super::matrix::{BlockMatrix, Factor};
+use super::system::System;
 use super::{Accuracy, Program, Solution};
 use crate::math::{DVec3, median};
 
@@ -198,8 +198,7 @@ struct Newton<'a> {
     inequalities: Inequalities<'a>,
     offsets: Vec<f64>,
     tolerances: Vec<f64>,
-    matrix: BlockMatrix,
-    factor: Factor,
+    system: System,
     weights: Vec<f64>,
     primal_residual: Vec<f64>,
     dual_residual: Unknowns,
@@ -208,16 +207,15 @@ struct Newton<'a> {
 impl<'a> Newton<'a> {
     fn new(program: &'a Program) -> Self {
         let inequalities = Inequalities::new(program);
-        let matrix = inequalities.matrix();
+        let system = inequalities.matrix();
         Newton {
             program,
             offsets: inequalities.offsets(),
             tolerances: inequalities.tolerances(ROUNDING),
-            factor: Factor::new(&matrix),
             weights: vec![0.0; inequalities.len()],
             primal_residual: vec![0.0; inequalities.len()],
             dual_residual: Unknowns::zero(program),
-            matrix,
+            system,
             inequalities,
         }
     }
@@ -245,14 +243,14 @@ impl<'a> Newton<'a> {
         for (w, (s, l)) in self.weights.iter_mut().zip(iterate.s.iter().zip(&iterate.lambda)) {
             *w = l / s;
         }
-        self.inequalities.assemble(&self.weights, &iterate.lambda, REGULAR, &mut self.matrix);
+        self.inequalities.assemble(&self.weights, &iterate.lambda, REGULAR, &mut self.system);
         // Near the end weights differ so much that rounding alone can make a
         // pivot negative. A little more on the diagonal makes the direction
         // less exact, but not less feasible.
-        self.factor.factorise(&self.matrix)
+        self.system.factorise()
             || STIFFER.iter().any(|part| {
-                self.matrix.enlarge_diagonal(*part);
-                self.factor.factorise(&self.matrix)
+                self.system.enlarge_diagonal(*part);
+                self.system.factorise()
             })
     }
 
@@ -315,7 +313,7 @@ impl<'a> Newton<'a> {
         let mut x = self.dual_residual.negated();
         self.inequalities.add_transposed(&pull, &mut x);
         self.inequalities.eliminate_bounds(&self.weights, &mut x);
-        self.factor.solve(&mut x.motion);
+        self.system.solve(&mut x.motion);
         self.inequalities.restore_bounds(&self.weights, &mut x);
         let mut s = vec![0.0; n];
         self.inequalities.times(&x, &mut s);

@@ -4,7 +4,8 @@
 //!
 //! [`solve`] is the structured interior-point method: eliminating slacks and
 //! bounds leaves one symmetric positive definite matrix with small blocks on
-//! the contact graph, which a sparse Cholesky factorisation handles well. With
+//! the contact graph, which a sparse Cholesky factorisation handles well: faer's, or for many
+//! blocks that of `riprap_cholesky`. With
 //! the feature `clarabel`, `reference::solve` answers the same question by a
 //! solver that nobody here wrote.
 
@@ -21,9 +22,11 @@ pub mod quadratic;
 pub mod reference;
 #[cfg(test)]
 mod samples;
+mod system;
 
 pub use interior_point::solve;
 pub(crate) use matrix::{BlockMatrix, Factor};
+pub(crate) use system::MANY;
 
 use crate::math::{DMat3, DVec3};
 
@@ -54,6 +57,9 @@ pub struct Program {
     pub ropes: Vec<Rope>,
     /// Per block, how far it may move.
     pub boxes: Vec<MotionBox>,
+    /// Per block, where it is: the solution does not depend on it, only the time it takes. Empty
+    /// where it is not known.
+    pub places: Vec<DVec3>,
 }
 
 /// A quadratic cost of moving apart, `(d_a - d_b) . block (d_a - d_b) / 2`;

@@ -13,14 +13,14 @@ use super::memory::Memory;
 use super::plan::{Plan, Stand, Units};
 use super::reach::{longest, reach_boxes, regions, shrink};
 use crate::contact::{
-    Cores, Other, Row, WallRows, body_rows, body_wall_rows, leaning_row, pair_row, rope_row,
-    strut_row, sweep_is_clear, wall_rows,
+    Cores, Other, Row, WallRows, body_rows, body_wall_rows, leaning_row, moving_row, pair_row,
+    rope_row, strut_row, sweep_is_clear, wall_rows,
 };
 use crate::energy::{self, Forces};
 use crate::math::{DVec3, SKIN};
 use crate::near::{self, Pair};
 use crate::shape::Aabb;
-use crate::solver::{self, FIXED, HalfSpace, MotionBox, Program, Rope, Solution};
+use crate::solver::{self, FIXED, HalfSpace, MANY, MotionBox, Program, Rope, Solution};
 use crate::step::Stopwatch;
 use crate::world::{Model, State};
 
@@ -29,7 +29,7 @@ const NEAR_GAP: f64 = 0.5;
 /// So does one whose gap is below this multiple of the faster one's last motion
 /// (of their relative motion it would be fewer rows, but more second solves).
 const FAST: f64 = 2.0;
-/// After this many additions of offenders, every pair gets its row.
+/// After this many additions of offenders, they get rows for all that they could meet.
 const LAZY_ROUNDS: usize = 3;
 /// Motions below this many radii are noise of the solver.
 const NOISE: f64 = 1e-14;
@@ -44,14 +44,31 @@ pub(super) struct Found {
     pub iterations: u32,
 }
 
+/// What bodies that may move could meet in a step.
+pub(super) struct Surroundings<'a> {
+    pub cores: &'a Cores,
+    pub state: &'a State,
+    pub forces: Forces,
+    pub units: Units,
+    /// Per body, how far it may move: beyond that, walls may be that have no rows.
+    pub boxes: Vec<MotionBox>,
+    /// Pairs of balls.
+    pub balls: Vec<Pair>,
+    /// Rows of pairs that are not both balls.
+    of_pieces: Vec<Row>,
+    /// Per body, its rows with the container.
+    pub walls: Vec<Vec<Row>>,
+}
+
 /// A cell before it is made into a program.
-struct Cell<'a> {
-    cores: &'a Cores,
+pub(super) struct Cell<'a> {
+    around: &'a Surroundings<'a>,
     model: &'a Model,
     state: &'a State,
-    forces: Forces,
     units: Units,
     active: &'a [bool],
+    /// The motions of those that are not active; nobody moves if it is empty.
+    given: &'a [DVec3],
     /// Per body, its number among the active ones.
     number: Vec<u32>,
     boxes: Vec<MotionBox>,
@@ -65,6 +82,8 @@ struct Cell<'a> {
     /// What is added to the gradient per body, because balls that slide on
     /// each other will sink to each other in the next step.
     urge: Vec<DVec3>,
+    /// Pairs that were fast in the last step have rows at once.
+    fast: f64,
 }
 
 /// The best motion of the active bodies within their reach. `slope` replaces
@@ -78,36 +97,9 @@ pub(super) fn best_motion(
     slope: Option<&[DVec3]>,
     watch: &mut Stopwatch,
 ) -> Found {
-    let mut cell = Cell::around(cores, state, active, plan, memory, watch);
-    let scale = cell.units.force;
-    let mut known = cell.warm_start(&cell.rows, memory);
-    let mut tensions = cell.warm_start(&cell.ropes, memory);
-    let mut iterations = 0;
-    for round in 0.. {
-        let program = cell.program(plan, slope);
-        let warm: Vec<f64> = known.iter().chain(&tensions).map(|force| force / scale).collect();
-        let mut solution =
-            watch.time(Part::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
-        iterations += solution.iterations as u32;
-        cell.hold_still(&program, &mut solution.motion);
-        let motion = cell.spread(&solution);
-        known = solution.multipliers.iter().map(|f| f * scale).collect();
-        tensions = known.split_off(cell.rows.len());
-        let offenders =
-            watch.time(Part::Sweep as usize, || cell.add_offenders(&motion, round >= LAZY_ROUNDS));
-        if !offenders {
-            let decrease = match slope {
-                None => energy::decrease(&cores.model, state, &motion),
-                Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
-            };
-            let rows = cell.rows.into_iter().zip(known);
-            let rows = rows.chain(cell.ropes.into_iter().zip(tensions)).collect();
-            return Found { motion, rows, decrease, iterations };
-        }
-        let added = cell.warm_start(&cell.rows[known.len()..], memory);
-        known.extend(added);
-    }
-    unreachable!("once every pair has its row, the sweep is clear")
+    let around = Surroundings::new(cores, state, active, plan, memory, watch);
+    let cell = Cell::new(&around, active, &[], &around.balls, plan, memory);
+    cell.solve(plan, memory, slope, watch)
 }
 
 /// The first program of [`best_motion`] and its warm start.
@@ -119,18 +111,19 @@ pub(super) fn first_program(
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> (Program, Vec<f64>) {
-    let cell = Cell::around(cores, state, active, plan, memory, watch);
+    let around = Surroundings::new(cores, state, active, plan, memory, watch);
+    let cell = Cell::new(&around, active, &[], &around.balls, plan, memory);
     let mut warm = cell.warm_start(&cell.rows, memory);
     warm.extend(cell.warm_start(&cell.ropes, memory));
     warm.iter_mut().for_each(|force| *force /= cell.units.force);
     (cell.program(plan, None), warm)
 }
 
-impl<'a> Cell<'a> {
-    fn around(
+impl<'a> Surroundings<'a> {
+    pub fn new(
         cores: &'a Cores,
         state: &'a State,
-        active: &'a [bool],
+        active: &[bool],
         plan: &Plan,
         memory: &Memory,
         watch: &mut Stopwatch,
@@ -142,54 +135,66 @@ impl<'a> Cell<'a> {
         let pairs = watch.time(Part::Near as usize, || near::pairs(&regions));
         let is_active = |pair: &Pair| active[pair.i as usize] || active[pair.j as usize];
         let are_balls = |pair: &Pair| [pair.i, pair.j].iter().all(|&i| cores.is_ball(i as usize));
-        let (of_balls, of_pieces): (Vec<Pair>, Vec<Pair>) =
+        let (balls, of_pieces): (Vec<Pair>, Vec<Pair>) =
             pairs.into_iter().filter(is_active).partition(are_balls);
+        let (walls, of_pieces) = watch.time(Part::FreeSpace as usize, || {
+            let walls = container_rows(cores, state, active, &regions, &boxes, memory.smoothing);
+            (walls, piece_rows(cores, state, active, &of_pieces, &boxes, memory.smoothing))
+        });
+        let clear = |(reach, wall): (&mut MotionBox, &WallRows)| shrink(reach, wall.clear);
+        boxes.iter_mut().zip(&walls).for_each(clear);
+        let units = Units::of(model, &forces, plan.grade);
+        let walls = walls.into_iter().map(|wall| wall.rows).collect();
+        Surroundings { cores, state, forces, units, boxes, balls, of_pieces, walls }
+    }
+}
 
-        let mut cell = Cell::empty(cores, state, active, forces, plan.grade);
-        let walls = watch
-            .time(Part::FreeSpace as usize, || cell.wall_rows(&regions, &boxes, memory.smoothing));
-        for pair in &of_balls {
+impl<'a> Cell<'a> {
+    /// The cell of some of the bodies, `balls` being those pairs that one of them is part of;
+    /// the others move as given.
+    pub fn new(
+        around: &'a Surroundings,
+        active: &'a [bool],
+        given: &'a [DVec3],
+        balls: &[Pair],
+        plan: &Plan,
+        memory: &Memory,
+    ) -> Self {
+        let mut cell = Cell::empty(around, active, given);
+        cell.fast = if cell.many_are_fast(memory) { 0.0 } else { FAST };
+        for pair in balls {
             cell.add_balls(pair, plan, memory);
         }
-        let of_pieces = watch.time(Part::FreeSpace as usize, || {
-            cell.piece_rows(&of_pieces, &boxes, memory.smoothing)
-        });
-        for row in of_pieces.into_iter().flatten() {
-            cell.add_row(row, plan, memory);
+        for row in &around.of_pieces {
+            cell.add_row(*row, plan, memory);
         }
-        for (i, wall) in walls {
-            shrink(&mut boxes[i], wall.clear);
-            for row in wall.rows {
-                cell.add_row(row, plan, memory);
+        for (i, rows) in around.walls.iter().enumerate() {
+            if active[i] {
+                rows.iter().for_each(|row| cell.add_row(*row, plan, memory));
             }
         }
-        for joint in 0..model.joints.len() as u32 {
+        for joint in 0..cell.model.joints.len() as u32 {
             cell.add_joint(joint, plan);
         }
+        let boxes = &around.boxes;
         cell.boxes = (0..boxes.len()).filter(|&i| active[i]).map(|i| boxes[i]).collect();
         cell
     }
 
     /// A cell that nothing bounds yet.
-    fn empty(
-        cores: &'a Cores,
-        state: &'a State,
-        active: &'a [bool],
-        forces: Forces,
-        grade: u32,
-    ) -> Self {
-        let n = cores.model.bodies.len();
+    fn empty(around: &'a Surroundings, active: &'a [bool], given: &'a [DVec3]) -> Self {
+        let n = active.len();
         let mut number = vec![FIXED; n];
         for (count, i) in (0..n).filter(|&i| active[i]).enumerate() {
             number[i] = count as u32;
         }
         Cell {
-            cores,
-            model: &cores.model,
-            state,
-            units: Units::of(&cores.model, &forces, grade),
-            forces,
+            around,
+            model: &around.cores.model,
+            state: around.state,
+            units: around.units,
             active,
+            given,
             number,
             boxes: Vec::new(),
             rows: Vec::new(),
@@ -197,55 +202,73 @@ impl<'a> Cell<'a> {
             spare_rows: Vec::new(),
             ropes: Vec::new(),
             urge: vec![DVec3::ZERO; n],
+            fast: FAST,
         }
     }
 
-    /// The rows of the active bodies and the container.
-    fn wall_rows(
-        &self,
-        regions: &[Aabb],
-        boxes: &[MotionBox],
-        smoothing: f64,
-    ) -> Vec<(usize, WallRows)> {
-        let Cell { cores, model, state, active, .. } = *self;
-        let wall = |i: usize| {
-            if !cores.is_ball(i) {
-                let (region, reach) = (&regions[i], longest(&boxes[i]));
-                let rows = body_wall_rows(cores, state, smoothing, i, region, reach);
-                return WallRows { rows, clear: f64::INFINITY };
+    /// The best motion in the cell; those that are not active move as given.
+    pub fn solve(
+        mut self,
+        plan: &Plan,
+        memory: &Memory,
+        slope: Option<&[DVec3]>,
+        watch: &mut Stopwatch,
+    ) -> Found {
+        let scale = self.units.force;
+        let mut known = self.warm_start(&self.rows, memory);
+        let mut tensions = self.warm_start(&self.ropes, memory);
+        let mut iterations = 0;
+        for round in 0.. {
+            let program = self.program(plan, slope);
+            let warm: Vec<f64> = known.iter().chain(&tensions).map(|force| force / scale).collect();
+            let mut solution =
+                watch.time(Part::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
+            iterations += solution.iterations as u32;
+            self.hold_still(&program, &mut solution.motion);
+            let motion = self.spread(&solution);
+            known = solution.multipliers.iter().map(|f| f * scale).collect();
+            tensions = known.split_off(self.rows.len());
+            let offenders = watch
+                .time(Part::Sweep as usize, || self.add_offenders(&motion, round >= LAZY_ROUNDS));
+            if !offenders {
+                let decrease = match slope {
+                    None => energy::decrease(self.model, self.state, &motion),
+                    Some(slope) => slope.iter().zip(&motion).map(|(s, d)| -s.dot(*d)).sum(),
+                };
+                let rows = self.rows.into_iter().zip(known);
+                let rows = rows.chain(self.ropes.into_iter().zip(tensions)).collect();
+                return Found { motion, rows, decrease, iterations };
             }
-            let (centre, radius) = (state.positions[i], model.bodies[i].radius);
-            wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
-        };
-        (0..model.bodies.len())
-            .into_par_iter()
-            .with_min_len(32)
-            .filter(|&i| active[i])
-            .map(|i| (i, wall(i)))
-            .collect()
+            let added = self.warm_start(&self.rows[known.len()..], memory);
+            known.extend(added);
+        }
+        unreachable!("once every pair has its row, the sweep is clear")
     }
 
-    /// The rows of pairs of bodies that are not both balls.
-    fn piece_rows(&self, pairs: &[Pair], boxes: &[MotionBox], smoothing: f64) -> Vec<Vec<Row>> {
-        let Cell { cores, state, active, .. } = *self;
-        let travel = |i: u32| match active[i as usize] {
-            true => longest(&boxes[i as usize]),
-            false => 0.0,
-        };
-        let rows = |pair: &Pair| {
-            let reach = travel(pair.i) + travel(pair.j);
-            body_rows(cores, state, smoothing, pair, reach)
-        };
-        pairs.par_iter().with_min_len(4).map(rows).collect()
+    /// While many fall, rows for all that are fast would be rows for all.
+    fn many_are_fast(&self, memory: &Memory) -> bool {
+        if self.active.len() < MANY {
+            return false;
+        }
+        let active = || (0..self.active.len()).filter(|&i| self.active[i]);
+        let fast = |i: &usize| memory.last_motion(*i).length() > self.model.bodies[*i].radius;
+        4 * active().filter(fast).count() > active().count()
+    }
+
+    fn given(&self, body: usize) -> DVec3 {
+        self.given.get(body).copied().unwrap_or(DVec3::ZERO)
     }
 
     /// Two balls, whose row is in the program at once or only checked.
     fn add_balls(&mut self, pair: &Pair, plan: &Plan, memory: &Memory) {
-        let row = match plan.momentum > 0.0 {
-            true => self.expected_row(pair, plan.momentum, memory),
-            false => pair_row(self.model, self.state, pair),
+        let [d_i, d_j] = [pair.i, pair.j].map(|k| self.given(k as usize));
+        let row = match d_i == d_j {
+            true if plan.momentum > 0.0 => self.expected_row(pair, plan.momentum, memory),
+            true => pair_row(self.model, self.state, pair),
+            false => moving_row(self.model, self.state, pair, [d_i, d_j]),
         };
-        if !plan.lazy || self.matters(&row, memory) {
+        let room = Row { gap: row.gap + row.normal.dot(d_i - d_j), ..row };
+        if !plan.lazy || self.matters(&room, memory) {
             self.rows.push(row);
         } else {
             self.spare_pairs.push(*pair);
@@ -311,19 +334,19 @@ impl<'a> Cell<'a> {
             ),
             _ => (self.model.bodies[i].radius, own),
         };
-        row.gap < (NEAR_GAP * radius).max(FAST * speed)
+        row.gap < (NEAR_GAP * radius).max(self.fast * speed)
     }
 
     fn program(&self, plan: &Plan, slope: Option<&[DVec3]>) -> Program {
         let Units { length, force } = self.units;
         let bodies: Vec<usize> = (0..self.active.len()).filter(|&i| self.active[i]).collect();
-        let weight = |i: usize| self.forces.largest[i] / force;
+        let weight = |i: usize| self.around.forces.largest[i] / force;
         let fields = match slope {
             None => Fields::of(self.model, self.state, &self.number, &self.boxes, plan.forces),
             Some(_) => Fields::default(),
         };
         let gradient = |i: usize| {
-            let whole = slope.map_or(self.forces.gradient[i] + self.urge[i], |s| s[i]);
+            let whole = slope.map_or(self.around.forces.gradient[i] + self.urge[i], |s| s[i]);
             (whole - fields.in_ceilings.get(i).copied().unwrap_or(DVec3::ZERO)) / force
         };
         let absolute = |i: &usize| plan.conservative * weight(*i);
@@ -347,6 +370,7 @@ impl<'a> Cell<'a> {
             ropes: self.ropes.iter().map(|row| self.rope(row, plan)).collect(),
             ties: fields.ties(length / force),
             ceilings: fields.ceilings(length, force),
+            places: bodies.iter().map(|&i| self.state.positions[i]).collect(),
         }
     }
 
@@ -354,7 +378,11 @@ impl<'a> Cell<'a> {
     fn half_space(&self, row: &Row) -> HalfSpace {
         let a = self.number[row.key.body as usize];
         let b = row.key.second(self.model).map_or(FIXED, |j| self.number[j]);
-        let gap = row.gap / self.units.length;
+        // What moves as given has used up some of the gap, or left more of it.
+        let moves = |body: usize| if self.active[body] { DVec3::ZERO } else { self.given(body) };
+        let other = row.key.second(self.model).map_or(DVec3::ZERO, moves);
+        let opened = row.normal.dot(moves(row.key.body as usize) - other);
+        let gap = (row.gap + opened).max(0.0) / self.units.length;
         match a {
             FIXED => HalfSpace { a: b, b: FIXED, normal: -row.normal, gap },
             _ => HalfSpace { a, b, normal: row.normal, gap },
@@ -407,16 +435,16 @@ impl<'a> Cell<'a> {
 
     /// From the program's numbering and units to the scene's.
     fn spread(&self, solution: &Solution) -> Vec<DVec3> {
-        let motion = |&number: &u32| match number {
-            FIXED => DVec3::ZERO,
+        let motion = |(body, &number): (usize, &u32)| match number {
+            FIXED => self.given(body),
             k => solution.motion[k as usize] * self.units.length,
         };
-        self.number.iter().map(motion).collect()
+        self.number.iter().enumerate().map(motion).collect()
     }
 
-    /// Gives rows to the pairs and walls that `motion` would run into (to all,
-    /// if `all` and there is any); says whether there were any.
-    fn add_offenders(&mut self, motion: &[DVec3], all: bool) -> bool {
+    /// Gives rows to the pairs and walls that `motion` would run into (and, with `more`, to all
+    /// that the bodies among them could meet); says whether there were any.
+    fn add_offenders(&mut self, motion: &[DVec3], more: bool) -> bool {
         let (model, state) = (self.model, self.state);
         let clear_pair = |pair: &Pair| {
             let (i, j) = (pair.i as usize, pair.j as usize);
@@ -427,21 +455,87 @@ impl<'a> Cell<'a> {
             let opens = row.key.second(model).map_or(own, |j| own - motion[j]);
             row.normal.dot(opens) + row.gap >= 0.0
         };
-        let any =
-            !self.spare_pairs.iter().all(clear_pair) || !self.spare_rows.iter().all(clear_row);
+        let all = more && self.active.len() < MANY;
+        let mut offends = vec![false; motion.len()];
+        for pair in self.spare_pairs.iter().filter(|pair| !clear_pair(pair)) {
+            offends[pair.i as usize] = true;
+            offends[pair.j as usize] = true;
+        }
+        for row in self.spare_rows.iter().filter(|row| !clear_row(row)) {
+            offends[row.key.body as usize] = true;
+            row.key.second(model).into_iter().for_each(|j| offends[j] = true);
+        }
+        let any = offends.contains(&true);
         if any {
-            let keep_pair = |pair: &Pair| !all && clear_pair(pair);
-            let keep_row = |row: &Row| !all && clear_row(row);
-            let (pairs, more) = self.spare_pairs.iter().partition(|p| keep_pair(p));
-            self.spare_pairs = pairs;
+            let met = |i: usize, j: usize| all || more && (offends[i] || offends[j]);
+            let keep_pair =
+                |pair: &Pair| !met(pair.i as usize, pair.j as usize) && clear_pair(pair);
+            let keep_row = |row: &Row| {
+                let own = row.key.body as usize;
+                !met(own, row.key.second(model).unwrap_or(own)) && clear_row(row)
+            };
+            let (spare, more) = self.spare_pairs.iter().partition(|pair| keep_pair(pair));
+            self.spare_pairs = spare;
             let more: Vec<Pair> = more;
-            self.rows.extend(more.iter().map(|pair| pair_row(model, state, pair)));
+            let given = |pair: &Pair| [pair.i, pair.j].map(|k| self.given(k as usize));
+            let rows = more.iter().map(|pair| match given(pair) {
+                [a, b] if a == b => pair_row(model, state, pair),
+                given => moving_row(model, state, pair, given),
+            });
+            let rows: Vec<Row> = rows.collect();
+            self.rows.extend(rows);
             let (spare, more): (_, Vec<Row>) = self.spare_rows.iter().partition(|r| keep_row(r));
             self.spare_rows = spare;
             self.rows.extend(more);
         }
         any
     }
+}
+
+/// The rows of the active bodies and the container; nothing for the others.
+fn container_rows(
+    cores: &Cores,
+    state: &State,
+    active: &[bool],
+    regions: &[Aabb],
+    boxes: &[MotionBox],
+    smoothing: f64,
+) -> Vec<WallRows> {
+    let model = &*cores.model;
+    let wall = |i: usize| {
+        if !active[i] {
+            return WallRows { rows: Vec::new(), clear: f64::INFINITY };
+        }
+        if !cores.is_ball(i) {
+            let (region, reach) = (&regions[i], longest(&boxes[i]));
+            let rows = body_wall_rows(cores, state, smoothing, i, region, reach);
+            return WallRows { rows, clear: f64::INFINITY };
+        }
+        let (centre, radius) = (state.positions[i], model.bodies[i].radius);
+        wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
+    };
+    (0..model.bodies.len()).into_par_iter().with_min_len(32).map(wall).collect()
+}
+
+/// The rows of pairs of bodies that are not both balls.
+fn piece_rows(
+    cores: &Cores,
+    state: &State,
+    active: &[bool],
+    pairs: &[Pair],
+    boxes: &[MotionBox],
+    smoothing: f64,
+) -> Vec<Row> {
+    let travel = |i: u32| match active[i as usize] {
+        true => longest(&boxes[i as usize]),
+        false => 0.0,
+    };
+    let rows = |pair: &Pair| {
+        let reach = travel(pair.i) + travel(pair.j);
+        body_rows(cores, state, smoothing, pair, reach)
+    };
+    let rows: Vec<Vec<Row>> = pairs.par_iter().with_min_len(4).map(rows).collect();
+    rows.into_iter().flatten().collect()
 }
 
 /// Which bodies of a program have a share in the gain of others.

@@ -37,6 +37,11 @@ pub(super) struct Memory {
     #[serde(default)]
     pub onwards: u32,
     pub escapes: u32,
+    /// By how much the last step of the fall lowered the energy, and how many there were.
+    #[serde(default)]
+    pub gain: f64,
+    #[serde(default)]
+    pub steps: u32,
 }
 
 /// Where the story is.
@@ -69,6 +74,8 @@ impl Memory {
             polishes: 0,
             onwards: 0,
             escapes: 0,
+            gain: f64::MAX,
+            steps: 0,
         }
     }
 

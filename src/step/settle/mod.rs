@@ -10,6 +10,7 @@ mod cell;
 mod certificate;
 mod cone;
 mod escape;
+mod fall;
 mod fields;
 mod grades;
 mod memory;
@@ -36,11 +37,12 @@ use crate::energy;
 use crate::math::{DVec3, RESIDUAL_LIMIT, SKIN};
 use crate::problem::{Problem, Result};
 use crate::scene::{Reach, SettleOptions, StepForm};
-use crate::solver::{Accuracy, Program};
+use crate::solver::{Accuracy, MANY, Program};
 use crate::world::{Body, Model, Report, State, StepKind};
 use cell::{Found, best_motion, first_program};
 use certificate::balance;
 use escape::escape;
+use fall::{SIZES, composed_motion};
 use fields::down;
 use grades::Grades;
 use memory::{Memory, Stage, smoothing};
@@ -240,19 +242,21 @@ impl Settle {
             self.memory.asleep.iter().zip(graded).map(|(asleep, moves)| moves && !asleep).collect();
         let full = !self.memory.asleep.contains(&true);
         let mut plan = self.fall_plan();
-        let mut found = self.best(state, &awake, &plan);
+        let (mut found, mut in_zones) = self.best_fall(state, &awake, &plan);
         let mut gain = self.gain(state, &found);
         if gain < tolerance && self.memory.is_moving() {
             // Perhaps the expected motion stood in the way.
             plan.momentum = 0.0;
-            found = self.best(state, &awake, &plan);
+            (found, in_zones) = self.best_fall(state, &awake, &plan);
             gain = self.gain(state, &found);
         }
+        self.memory.gain = gain;
+        self.memory.steps = self.memory.steps.wrapping_add(1);
         let moved = self.advance(state, found, &plan, StepKind::Settle, &awake);
         if full {
             self.memory.full_decrease = gain;
         }
-        if gain < tolerance && full {
+        if gain < tolerance && full && !in_zones {
             match self.next_grade(&grades) {
                 true => {}
                 false if !self.memory.conservative_done => self.memory.conservative_done = true,
@@ -401,6 +405,18 @@ impl Settle {
             }
         }
         self.best(state, active, plan)
+    }
+
+    /// The motion of a fall; whether it was found in zones. Balls under gravity need not be solved
+    /// together; the paper's step is one program.
+    fn best_fall(&mut self, state: &State, awake: &[bool], plan: &Plan) -> (Found, bool) {
+        let Settle { cores, options, memory, watch } = self;
+        let is_plain = options.step != StepForm::Leaning;
+        let is_small = cores.model.bodies.len() < MANY;
+        if is_small || is_plain || !cores.are_balls() || cores.model.has_forces() {
+            return (self.best(state, awake, plan), false);
+        }
+        composed_motion(cores, state, awake, plan, SIZES, memory, watch)
     }
 
     fn best(&mut self, state: &State, active: &[bool], plan: &Plan) -> Found {

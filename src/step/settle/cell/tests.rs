@@ -9,7 +9,8 @@ fn held(wanted: [DVec3; 3]) -> Vec<DVec3> {
     let positions = [[5.0, 5.0, 0.5], [4.0, 5.0, 0.5], [8.0, 8.0, 0.5]].map(DVec3::from_array);
     let (cores, state) = at(model(cuboid(10.0), &[0.5; 3]), &positions);
     let (memory, active) = (Memory::new(&cores, &SettleOptions::default()), [true; 3]);
-    let cell = Cell::around(&cores, &state, &active, &PLAN, &memory, &mut watch());
+    let around = Surroundings::new(&cores, &state, &active, &PLAN, &memory, &mut watch());
+    let cell = Cell::new(&around, &active, &[], &around.balls, &PLAN, &memory);
     let program = cell.program(&PLAN, None);
     let mut motion = wanted.to_vec();
     cell.hold_still(&program, &mut motion);
