@@ -10,17 +10,22 @@ use crate::{Trial, settle};
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/draft.rs"]
 mod draft;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/fast.rs"]
 mod fast;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/generator.rs"]
 mod generator;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/heaps.rs"]
 mod heaps;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/linked.rs"]
 mod linked;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/soft.rs"]
 mod soft;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/stacks.rs"]
 mod stacks;
 
