@@ -26,7 +26,7 @@ fn settled_scenes_rest() {
     }
 }
 
-/// A minute each.
+/// A minute each, `stack-ratio` five hundred steps.
 #[test]
 fn towers_stand() {
     for name in ["arch-3d", "card-house-3d", "diamond-4-3d", "stack-ratio"] {

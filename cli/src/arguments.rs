@@ -201,7 +201,8 @@ fn direction(text: &str) -> Result<[f64; 2], String> {
 #[derive(Args)]
 pub struct StableOptions {
     /// A scene file, the name of a gallery scene, a run file, or bricks with studs as StableLego
-    /// (.json), BrickGPT (.txt) and LDraw (.ldr) write them
+    /// (.json), BrickGPT (.txt) and LDraw (.ldr) write them, an assembly of COMPAS (.json), or a
+    /// table of boxes (.csv)
     pub scene: String,
     /// Which frame of a run: its number, counted from 0, or `last`
     #[arg(long)]

@@ -1,5 +1,5 @@
-//! Random scenes of bodies in motion, those of the tests: none explodes, and none claims an end that
-//! does not verify. A run that ends as failed and says why is counted, and is no fault.
+//! Random scenes of bodies in motion, those of the tests: all places are numbers, and no run claims an
+//! end that does not verify. A run that ends as failed and says why is counted, and is no fault.
 
 use std::path::Path;
 
