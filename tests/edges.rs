@@ -69,6 +69,43 @@ fn a_shaft_that_fits() {
     assert_eq!(settled("shaft", &text).0, Outcome::Rest);
 }
 
+/// A box of exactly as many balls as it is wide: rows of them bend by the root of the skin and hold
+/// what pulls sideways by forces of many weights. They are wedged, with ropes, with forces between
+/// the balls and with light balls among heavy ones, too.
+#[test]
+fn wedged_rows_are_held_by_their_forces() {
+    let boxed = |seed: u64, tilt: f64, size: [f64; 3], rest: &str| {
+        format!(
+            "gravity = [{tilt:?}, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\n\
+             min = [0, 0, 0]\nmax = {size:?}\n{rest}"
+        )
+    };
+    let balls = |group: &str, count: usize, mass: f64| {
+        format!(
+            "[[bodies]]\ngroup = \"{group}\"\nrandom = {{ count = {count} }}\nradius = 0.5\n\
+             mass = {mass:?}\n"
+        )
+    };
+    let ropes = "[[joints]]\nkind = \"rope\"\ngroup = \"s\"\nbetween = [[0, 1], [1, 2]]\n";
+    let pushes = "[[forces]]\ngroup = \"s\"\nstrength = 0.11504947384880547\n\
+                  law = \"repulsion\"\nbetween = \"chain\"\n";
+    let tilt = 0.005228494463778599;
+    let mixed = balls("light", 10, 1.0) + &balls("heavy", 10, 4517.271562068152);
+    let scenes = [
+        boxed(10140, tilt, [4.0, 4.0, 6.75], &(balls("s", 10, 1.0) + ropes)),
+        boxed(10833, 0.0, [4.0, 4.0, 10.125], &(balls("s", 19, 1.0) + ropes)),
+        boxed(10139, 0.0, [4.0, 4.39044153664493, 7.78], &(balls("s", 14, 1.0) + pushes)),
+        boxed(130, 0.0, [2.0, 3.0, 23.0], &mixed),
+    ];
+    for (k, text) in scenes.iter().enumerate() {
+        assert_eq!(settled("wedged", text).0, Outcome::Rest, "scene {k}");
+    }
+    // A light ball wedged by 1e10 of its weights: what its place can hold of that is more than a
+    // certificate allows, and both say so.
+    let mixed = balls("light", 20, 1.0) + &balls("heavy", 20, 228430.8729784845);
+    settled("beyond numbers", &boxed(10012, 0.0, [2.0, 3.0, 43.0], &mixed));
+}
+
 /// Heavy balls among light ones.
 #[test]
 fn masses_of_any_ratio() {

@@ -409,10 +409,10 @@ fn report_rest(verdict: &mut Verdict, model: &Model, state: &State, ending: &End
     };
     verdict.measure("balance", residual, limits.residual, detail);
 
-    let modes = second_order::modes(model, &state.positions, &touches, residual)?;
+    let rounding = rest::rounding(model, &state.positions, &touches);
+    let modes = second_order::modes(model, &state.positions, &touches, residual + rounding)?;
     report_modes(verdict, modes);
     let unknowns = model.dimension * model.free().count();
-    let rounding = rest::rounding(model, &state.positions, &touches);
     let found = Found { residual, rounding, unknowns, modes };
     let contradiction = found.contradiction(ending.certificate.as_ref());
     verdict.state("certificate", contradiction, "it claims what was found here");

@@ -133,10 +133,9 @@ fn modes_with_forces(
         for &Side { a, b, touch, force, .. } in carriers {
             let curvature = touch.curvature * (touch.force / weight * radius);
             matrix.add(a, b, outer(touch.normal) * STIFF_CONTACT - curvature);
-            if force > STIFF {
-                let more = STIFF_CONTACT * (force.powi(2) - 1.0);
-                matrix.add_stiff(a, b, touch.normal, more);
-            }
+            // What opens a contact is resisted however much its own curvature would give.
+            let wedged = force.max(1.0);
+            matrix.add_stiff(a, b, touch.normal, wedged.powi(3) / NULL_MODE);
         }
         for line in lines(model) {
             if let Some((a, b)) = free.ends(line.body, line.other()) {

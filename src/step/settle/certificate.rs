@@ -21,6 +21,10 @@ const REACH: f64 = 1e-3;
 /// The least accuracy (what the program may miss, in the method's units) that arithmetic allows.
 const FINEST: f64 = 1e-14;
 
+/// A force in the balance of a body is rounded by a few units in the last place, its normal's
+/// included. Beside the weights that wedges multiply a millionfold this is all that there is.
+const UNITS: f64 = 4.0;
+
 /// A contact that carries force has closed if its gap is below this, in units of the smaller
 /// radius: well above the skin, well below [`TOUCH`].
 const CLOSED: f64 = 1e-8;
@@ -32,6 +36,8 @@ pub(super) struct Balance {
     pub contacts: Vec<(Row, f64)>,
     /// Largest imbalance of a body, relative to the largest force on it.
     pub residual: f64,
+    /// What rounding may make of it.
+    pub rounding: f64,
     /// The energy can fall by at most this within the cell of half-width [`REACH`].
     pub bound: f64,
 }
@@ -107,7 +113,7 @@ impl Balance {
 
     /// Whether a contact carries force.
     pub fn carries(&self, model: &Model, forces: &Forces, (row, force): &(Row, f64)) -> bool {
-        carries(*force, lesser(model, row, &forces.largest), self.residual)
+        carries(*force, lesser(model, row, &forces.largest), self.residual + self.rounding)
     }
 }
 
@@ -127,8 +133,15 @@ pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)
     let slack: f64 = contacts.iter().map(|(row, f)| row.gap * f).sum();
     let drift: f64 =
         imbalance.iter().enumerate().map(|(i, v)| reach(i) * v.abs().element_sum()).sum();
+    let mut pressed = vec![0.0; model.bodies.len()];
+    for (row, force) in &contacts {
+        let ends = [Some(row.key.body as usize), row.key.second(model)];
+        ends.into_iter().flatten().for_each(|i| pressed[i] += UNITS * f64::EPSILON * force);
+    }
+    let rounded = |i: usize| pressed[i] / scale(i).max(f64::MIN_POSITIVE);
     Balance {
         residual: imbalance.iter().enumerate().map(relative).fold(0.0, f64::max),
+        rounding: model.free().map(rounded).fold(0.0, f64::max),
         bound: slack + drift,
         contacts,
     }

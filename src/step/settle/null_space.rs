@@ -54,6 +54,16 @@ impl Default for Null {
 
 /// Of a rest under gravity alone.
 pub(super) fn without_forces(model: &Model, measures: &Measures, carriers: &[Carrier]) -> Null {
+    null_space(model, measures, carriers, usize::MAX).unwrap_or_default()
+}
+
+/// What rows and their curvature make of the null space; none if it has more than `most` modes.
+pub(super) fn null_space(
+    model: &Model,
+    measures: &Measures,
+    carriers: &[Carrier],
+    most: usize,
+) -> Option<Null> {
     let width = model.dimension;
     let mut null = Null::default();
 
@@ -66,22 +76,17 @@ pub(super) fn without_forces(model: &Model, measures: &Measures, carriers: &[Car
             joined[b] = true;
         }
     }
+    let mut own: Vec<Vec<&Carrier>> = vec![Vec::new(); model.bodies.len()];
+    carriers.iter().filter(|c| !joined[c.a]).for_each(|c| own[c.a].push(c));
     for body in model.free().filter(|&i| !joined[i]) {
-        let own = carriers.iter().filter(|c| c.a == body);
-        alone(&mut null, body, width, measures, own);
+        alone(&mut null, body, width, measures, &own[body]);
     }
-    together(&mut null, &joined, width, measures, carriers, model.seed);
-    null
+    together(&mut null, &joined, width, measures, carriers, model.seed, most)?;
+    (null.count <= most).then_some(null)
 }
 
 /// One body that leans on the boundary only.
-fn alone<'a>(
-    all: &mut Null,
-    body: usize,
-    width: usize,
-    measures: &Measures,
-    carriers: impl Iterator<Item = &'a Carrier>,
-) {
+fn alone(all: &mut Null, body: usize, width: usize, measures: &Measures, carriers: &[&Carrier]) {
     let measure = measures.of(body);
     let (mut rows, mut curved) = (vec![vec![0.0; width]; width], DMat3::ZERO);
     for carrier in carriers {
@@ -116,7 +121,7 @@ fn alone<'a>(
 }
 
 /// All bodies that press on other bodies: inverse subspace iteration on the
-/// rows of the force-carrying contacts.
+/// rows of the force-carrying contacts. None if they have more than `most` null modes.
 fn together(
     all: &mut Null,
     joined: &[bool],
@@ -124,10 +129,11 @@ fn together(
     measures: &Measures,
     carriers: &[Carrier],
     seed: u64,
-) {
+    most: usize,
+) -> Option<()> {
     let bodies: Vec<usize> = (0..joined.len()).filter(|&i| joined[i]).collect();
     if bodies.is_empty() {
-        return;
+        return Some(());
     }
     let mut number = vec![u32::MAX; joined.len()];
     for (k, &i) in bodies.iter().enumerate() {
@@ -142,6 +148,9 @@ fn together(
         if count == size || values.iter().any(|v| *v >= NULL_MODE) {
             break (values, vectors);
         }
+        if count > most {
+            return None;
+        }
         count = (4 * count).min(size);
     };
     // What is not null even so is not; the rest is looked at with the whole of the forces.
@@ -154,6 +163,7 @@ fn together(
     let spread = |mode: &Vec<f64>| spread(&bodies, joined.len(), width, mode);
     all.modes.extend(vectors[..null].iter().map(|mode| Mode::Together(spread(mode))));
     all.unstable.extend(problem.unstable(&vectors[..null]).iter().map(spread));
+    Some(())
 }
 
 /// The rows of the force-carrying contacts among the joined bodies.

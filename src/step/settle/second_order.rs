@@ -6,13 +6,17 @@
 
 use super::certificate::Balance;
 use super::cone::{Side, ways_out};
-use super::null_space::{Mode, Null, without_forces};
+use super::null_space::{Mode, Null, null_space, without_forces};
 use super::plan::Units;
-use super::stiffness::Stiffness;
+use super::stiffness::{Spring, Stiffness};
 use crate::contact::{Cores, Other, Row, curvature};
 use crate::energy::{self, Forces, strands};
-use crate::math::{DMat3, DVec3, UNSTABLE_MODE};
+use crate::math::{DMat3, DVec3, STIFF_CONTACT, STIFF_NULL, UNSTABLE_MODE};
+use crate::solver::eigen;
 use crate::world::{Model, State};
+
+/// Null spaces of up to so many modes are looked at as dense matrices.
+const MOST_NULL: usize = 100;
 
 /// What the null motions of a rest are.
 #[derive(Clone, Debug)]
@@ -99,7 +103,7 @@ pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stabil
         .filter_map(|(row, force)| carrier(cores, state, row, *force, &measures, &forces, units))
         .collect();
     let null = match model.has_forces() {
-        true => with_forces(model, state, &carriers, units),
+        true => with_forces(model, state, &measures, &carriers, units),
         false => without_forces(model, &measures, &carriers),
     };
     let side = |(row, _): &(Row, f64)| {
@@ -134,25 +138,77 @@ fn movable(model: &Model, row: &Row) -> Option<(usize, Option<usize>)> {
     }
 }
 
-/// Energies of distances have curvature of their own, and so have taut ropes.
-fn with_forces(model: &Model, state: &State, carriers: &[Carrier], units: Units) -> Null {
+/// Energies of distances have curvature of their own, and so have taut ropes: both count on the
+/// null space of the rows, as far as that is small. Bodies that hang on forces alone make it large;
+/// then contacts count as stiff springs among the others.
+fn with_forces(
+    model: &Model,
+    state: &State,
+    measures: &Measures,
+    carriers: &[Carrier],
+    units: Units,
+) -> Null {
+    let mut springs = Vec::new();
+    for force in &model.forces {
+        for strand in strands(force, state) {
+            let block = energy::stiffness(&force.law, &strand) * (units.length / units.force);
+            springs.push(Spring { a: strand.a, b: strand.b, block });
+        }
+    }
+    springs.extend(carriers.iter().map(|c| Spring { a: c.a, b: c.b, block: -c.curved }));
+    match null_space(model, measures, carriers, MOST_NULL) {
+        Some(null) => stiffened(null, model, &springs),
+        None => among_springs(model, carriers, &springs),
+    }
+}
+
+/// What a null space is with springs: modes that these resist are none of it.
+fn stiffened(null: Null, model: &Model, springs: &[Spring]) -> Null {
+    let still = |i: usize| !model.bodies[i].is_free();
+    let slid = |mode: &Mode, spring: &Spring| {
+        let of = |i: usize| if still(i) { DVec3::ZERO } else { mode.of(i) };
+        of(spring.a) - spring.b.map_or(DVec3::ZERO, of)
+    };
+    let slides: Vec<Vec<DVec3>> = (null.modes.iter())
+        .map(|mode| springs.iter().map(|spring| slid(mode, spring)).collect())
+        .collect();
+    let form = |x: &[DVec3], y: &[DVec3]| {
+        let terms = springs.iter().zip(x.iter().zip(y));
+        terms.map(|(spring, (u, v))| u.dot(spring.block * *v)).sum::<f64>()
+    };
+    let small: Vec<Vec<f64>> =
+        slides.iter().map(|x| slides.iter().map(|y| form(x, y)).collect()).collect();
+    let (values, mixes) = eigen::symmetric(&small);
+    let mut margin = STIFF_CONTACT * null.margin.powi(2);
+    let (mut modes, mut unstable) = (Vec::new(), Vec::new());
+    for (value, mix) in values.iter().zip(&mixes) {
+        if *value >= STIFF_NULL {
+            margin = margin.min(*value);
+            continue;
+        }
+        let moved = |i: usize| null.modes.iter().zip(mix).map(|(mode, m)| mode.of(i) * *m).sum();
+        let motion: Vec<DVec3> = (0..model.bodies.len()).map(moved).collect();
+        if *value < -STIFF_NULL {
+            unstable.push(motion.clone());
+        }
+        modes.push(Mode::Together(motion));
+    }
+    Null { count: modes.len(), modes, unstable, margin }
+}
+
+/// All of it as springs in one matrix, contacts as very stiff ones.
+fn among_springs(model: &Model, carriers: &[Carrier], springs: &[Spring]) -> Null {
     let bodies: Vec<usize> = model.free().collect();
     let mut number = vec![None; model.bodies.len()];
     bodies.iter().enumerate().for_each(|(k, &i)| number[i] = Some(k));
     let mut stiffness = Stiffness::new(model.dimension, bodies.len());
-    let mut add =
-        |a: usize, b: Option<usize>, block: DMat3| match (number[a], b.and_then(|b| number[b])) {
-            (Some(a), b) => stiffness.add(a, b, block),
-            (None, Some(b)) => stiffness.add(b, None, block),
+    for Spring { a, b, block } in springs {
+        match (number[*a], b.and_then(|b| number[b])) {
+            (Some(a), b) => stiffness.add(a, b, *block),
+            (None, Some(b)) => stiffness.add(b, None, *block),
             (None, None) => {}
-        };
-    for force in &model.forces {
-        for strand in strands(force, state) {
-            let block = energy::stiffness(&force.law, &strand) * (units.length / units.force);
-            add(strand.a, strand.b, block);
         }
     }
-    carriers.iter().for_each(|c| add(c.a, c.b, -c.curved));
     for c in carriers {
         if let Some(a) = number[c.a] {
             stiffness.add_contact(a, c.b.and_then(|b| number[b]), c.normal, c.force);
