@@ -9,6 +9,7 @@ mod ball_boundary;
 mod bodies;
 mod clip;
 mod cores;
+mod corners;
 mod joints;
 pub(crate) mod manifold;
 mod meetings;

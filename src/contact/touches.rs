@@ -28,6 +28,9 @@ pub(crate) struct Touch {
     pub carrier: Carrier,
     /// How far the surfaces are from what turns with the bodies: the rounding of their pieces.
     pub radii: [f64; 2],
+    /// How far normals of planes that separate the bodies here are from this one, as an angle: see
+    /// corners.rs. Zero where one plane alone does.
+    pub spread: f64,
 }
 
 /// The same contact has the same key from step to step.
@@ -161,6 +164,7 @@ impl Touch {
             gap: normal.dot(at[0] - at[1]),
             carrier,
             radii,
+            spread: 0.0,
         }
     }
 

@@ -17,6 +17,8 @@
 //! and do not if one around it has none; between the two is a hair that stays undecided.
 
 pub mod bricks;
+#[cfg(test)]
+mod corners;
 mod exact;
 mod first; // accelerations
 mod forces;

@@ -30,7 +30,7 @@ impl<'a> Statics<'a> {
                 .help("leave out --without and --order, or the [[joints]] and [[forces]]"));
         }
         let gone = |body: Option<u32>| body.is_some_and(|body| is_gone(body as usize));
-        self.touches.retain(|touch| !touch.bodies().into_iter().any(gone));
+        self.keep(|touch| !touch.bodies().into_iter().any(gone));
         Ok(self)
     }
 

@@ -52,6 +52,8 @@ pub struct Statics<'a> {
     pub(super) model: &'a Model,
     pub(super) state: &'a State,
     pub(super) pieces: Pieces,
+    /// Where they touch, and those touches that bear: see [`Pieces::spread`].
+    pub(super) seen: Vec<Touch>,
     pub(super) touches: Vec<Touch>,
     /// What pulls at every body: its weight, and the forces between bodies.
     pub(super) pulls: Vec<DVec3>,
@@ -97,7 +99,9 @@ impl<'a> Statics<'a> {
         let length = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
         let pieces = Pieces::new(model);
         let mut touches = pieces.touches(model, state, &limit(model, reach));
-        touches.retain(|touch| touch.gap <= tolerance.gap_of(touch.size(model)));
+        let gap_of = |touch: &Touch| tolerance.gap_of(touch.size(model));
+        touches.retain(|touch| touch.gap <= gap_of(touch));
+        let seen = pieces.spread(model, state, touches, gap_of);
         let length = length.max(f64::MIN_POSITIVE);
         let energy::Forces { gradient, largest } = energy::forces(model, state);
         // What a weight and a spring leave of each other is measured by the larger of the two.
@@ -105,11 +109,12 @@ impl<'a> Statics<'a> {
             if g.length() <= tolerance.balance * most { DVec3::ZERO } else { -g }
         };
         let pulls = gradient.into_iter().zip(&largest).map(left).collect();
-        Ok(Statics {
+        let mut statics = Statics {
             model,
             state,
             pieces,
-            touches,
+            seen,
+            touches: Vec::new(),
             pulls,
             strengths: largest,
             friction: None,
@@ -117,18 +122,35 @@ impl<'a> Statics<'a> {
             tolerance,
             first: OnceCell::new(),
             simplex: OnceCell::new(),
-        })
+        };
+        statics.bear();
+        Ok(statics)
+    }
+
+    /// Finds the touches that bear: where normals are spread, those whose cones have a force in common.
+    fn bear(&mut self) {
+        let bears = |touch: &&Touch| touch.spread == 0.0 || self.friction_of(touch) > 0.0;
+        self.touches = self.seen.iter().filter(bears).copied().collect();
+    }
+
+    /// Takes out touches.
+    pub(super) fn keep(&mut self, is_kept: impl Fn(&Touch) -> bool) {
+        self.seen.retain(&is_kept);
+        self.touches.retain(is_kept);
     }
 
     /// The same bodies with one coefficient of friction everywhere.
     pub(super) fn with_friction(&self, friction: f64) -> Statics<'a> {
-        Statics { friction: Some(friction), ..self.again() }
+        let mut rough = Statics { friction: Some(friction), ..self.again() };
+        rough.bear();
+        rough
     }
 
     /// The same, of which nothing is found out yet.
     pub(super) fn again(&self) -> Statics<'a> {
         Statics {
             pieces: self.pieces.clone(),
+            seen: self.seen.clone(),
             touches: self.touches.clone(),
             pulls: self.pulls.clone(),
             strengths: self.strengths.clone(),
@@ -139,7 +161,11 @@ impl<'a> Statics<'a> {
     }
 
     pub(super) fn friction_of(&self, touch: &Touch) -> f64 {
-        self.friction.unwrap_or_else(|| touch.material(self.model).friction)
+        let friction = self.friction.unwrap_or_else(|| touch.material(self.model).friction);
+        match touch.spread {
+            0.0 => friction,
+            spread => (friction.atan() - spread).tan().max(0.0),
+        }
     }
 
     /// Whether some contact has friction.
@@ -197,7 +223,7 @@ impl<'a> Statics<'a> {
     /// The two bodies that overlap most, and how deeply, if it is more than the tolerance.
     pub fn overlap(&self) -> Option<([Option<u32>; 2], f64)> {
         let too_deep = |touch: &&Touch| -touch.gap > self.tolerance.gap_of(touch.size(self.model));
-        let deepest = self.touches.iter().filter(too_deep).min_by(|a, b| a.gap.total_cmp(&b.gap));
+        let deepest = self.seen.iter().filter(too_deep).min_by(|a, b| a.gap.total_cmp(&b.gap));
         deepest.map(|touch| (touch.bodies(), -touch.gap))
     }
 

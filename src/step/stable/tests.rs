@@ -404,8 +404,8 @@ fn an_arch_of_meshes_says_the_same_as_in_2d() {
     }
 }
 
-/// A table with two legs, not convex, balances while both legs are on the ground, be it by a
-/// corner on a corner.
+/// A table with two legs, not convex, balances while both legs are on the ground: a corner on a corner
+/// is not, nor is a hair beside it.
 #[test]
 fn a_body_that_is_not_convex_is_decided_exactly() {
     let table = [
@@ -418,16 +418,15 @@ fn a_body_that_is_not_convex_is_decided_exactly() {
         [1.0, 0.75],
         [-1.0, 0.75],
     ];
-    // A leg that is a hair beside the ground touches it sideways, but not exactly.
-    for (x, stands, exact) in
-        [(0.0, true, true), (0.25, true, true), (0.25 + 1e-5, false, false), (0.251, false, true)]
+    for (x, stands) in
+        [(0.0, true), (0.249, true), (0.25, false), (0.25 + 1e-5, false), (0.251, false)]
     {
         let (mut model, mut state) = (Model::new(2, DVec3::NEG_Y), State::default());
         add(&mut model, &mut state, Shape::polygon(&table, &[]).unwrap(), DVec3::X * x);
         let ground = rectangle(2.0, 1.0);
         add(&mut model, &mut state, ground, DVec3::Y * -0.5).motion = Motion::Fixed;
         let verdict = stable(&model, &state).unwrap();
-        assert_eq!((verdict.is_balanced(), verdict.exact), (stands, exact), "{x}");
+        assert_eq!((verdict.is_balanced(), verdict.exact), (stands, true), "{x}");
     }
 }
 
@@ -566,10 +565,10 @@ fn a_heap_of_many_bodies_is_decided() {
     plan.supports = Plan::diamond(2, 1.0, 0.4).unwrap().supports;
     let (mut model, state) = tower(&plan, 0.5);
     let statics = Statics::new(&model, &state).unwrap();
-    // Friction is 1/2: it slides at the latest.
-    let tilts = statics.tilts(4).unwrap();
-    let is_likely = |tilt: &Tilt| tilt.angle.tan() > 0.1 && tilt.angle.tan() < 0.5 + 1e-5;
-    assert!(tilts.len() == 2 && tilts.iter().all(is_likely), "{tilts:?}");
+    // A column of twenty, 1 wide and 8 high, stands by itself up to 1/8; friction is 1/2.
+    let [one, two] = statics.tilts(4).unwrap()[..] else { panic!("a plane has two sides") };
+    near(one.angle, two.angle, 1e-9);
+    assert!(one.angle.tan() > 0.125 && one.angle.tan() < 0.5, "{one:?}");
     let verdict = statics.verdict();
     assert!(verdict.is_balanced() && verdict.margin.is_some_and(|m| m > 0.0) && !verdict.exact);
     model.gravity = DVec3::new(0.6, -1.0, 0.0);
