@@ -29,7 +29,7 @@ pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
 pub use cores::{Cores, Rounded, Side};
 pub use joints::{rope_row, strut_row};
 pub(crate) use meetings::{Carrier, OF_SECOND};
-pub use pieces::{Direction, PieceRow, clip_away, near_pieces};
+pub use pieces::{Direction, Near, PieceRow, clip_away, far_pieces, near_pieces};
 pub(crate) use placed::{Form, Placed};
 pub use points::points;
 pub(crate) use sweep::{Course, Obstacle, impact, impact_beyond};

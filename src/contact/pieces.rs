@@ -4,7 +4,7 @@
 
 use super::cores::Side;
 use crate::math::DVec3;
-use crate::shape::{Apart, closest, room_along, widest};
+use crate::shape::{Apart, Polytope, closest, room_along, widest};
 
 /// `normal . (d_a - d_b) + gap >= 0` keeps all pieces of a pair apart that it
 /// stands for; one of them is named.
@@ -39,23 +39,75 @@ pub fn near_pieces(a: Side, b: Side, offset: DVec3, reach: f64, direction: Direc
         let bounds = first.core.bounds().moved(offset);
         for (j, second) in b.pieces.iter().enumerate() {
             let rounding = a.rounding(i, &b, j);
-            let (first, second) = (&first.core, &second.core);
-            if bounds.gap(&second.bounds()) > reach + rounding {
+            if bounds.gap(&second.core.bounds()) > reach + rounding {
                 continue;
             }
-            let apart = match direction {
-                Direction::Closest => closest(first, second, offset),
-                Direction::Widest => match widest(first, second, offset) {
-                    narrow if narrow.room < rounding => closest(first, second, offset),
-                    wide => wide,
-                },
-            };
+            let apart = apart(&first.core, &second.core, offset, rounding, direction);
             if apart.room <= reach + rounding {
                 found.push((apart, [i as u32, j as u32]));
             }
         }
     }
     found
+}
+
+/// Pairs of pieces beyond reach, however far, but for those that rows of nearer ones hide: of
+/// shapes of many pieces nearly all are, and that is told far more quickly than how they are apart.
+pub fn far_pieces(
+    a: Side,
+    b: Side,
+    offset: DVec3,
+    reach: f64,
+    direction: Direction,
+    (rows, tolerance): (&[PieceRow], f64),
+) -> Vec<Near> {
+    let mut found = Vec::new();
+    for (i, first) in a.pieces.iter().enumerate() {
+        let bounds = first.core.bounds().moved(offset);
+        for (j, second) in b.pieces.iter().enumerate() {
+            let rounding = a.rounding(i, &b, j);
+            let (first, second) = (&first.core, &second.core);
+            if rows.iter().any(|row| row.hides(first, second, offset, rounding, tolerance)) {
+                continue;
+            }
+            let apart = apart(first, second, offset, rounding, direction);
+            let is_far = bounds.gap(&second.bounds()) > reach + rounding;
+            if is_far || apart.room > reach + rounding {
+                found.push((apart, [i as u32, j as u32]));
+            }
+        }
+    }
+    found
+}
+
+fn apart(
+    first: &Polytope,
+    second: &Polytope,
+    offset: DVec3,
+    rounding: f64,
+    direction: Direction,
+) -> Apart {
+    match direction {
+        Direction::Closest => closest(first, second, offset),
+        Direction::Widest => match widest(first, second, offset) {
+            narrow if narrow.room < rounding => closest(first, second, offset),
+            wide => wide,
+        },
+    }
+}
+
+impl PieceRow {
+    /// Whether two pieces stand out of it by less than `tolerance`.
+    fn hides(
+        &self,
+        first: &Polytope,
+        second: &Polytope,
+        offset: DVec3,
+        rounding: f64,
+        tolerance: f64,
+    ) -> bool {
+        room_along(first, second, offset, self.normal) - rounding >= self.gap - tolerance
+    }
 }
 
 /// Turns pairs of pieces into rows, nearest first, and leaves out what stands
@@ -65,28 +117,25 @@ pub fn clip_away(
     b: Side,
     offset: DVec3,
     tolerance: f64,
-    mut found: Vec<Near>,
+    found: Vec<Near>,
 ) -> Vec<PieceRow> {
-    let rounding = |pieces: [u32; 2]| {
+    let place = |(Apart { normal, room }, pieces): Near| {
         let [i, j] = pieces.map(|k| k as usize);
-        a.rounding(i, &b, j)
+        let rounding = a.rounding(i, &b, j);
+        // Rounding may make gaps equal whose rooms differ.
+        (PieceRow { pieces, normal, gap: room - rounding }, room, rounding)
     };
-    // Rounding may make gaps equal whose rooms differ.
-    let place = |(Apart { room, .. }, pieces): &Near| (room - rounding(*pieces), *room);
-    found.sort_by(|x, y| {
-        let ((gap, room), (other_gap, other_room)) = (place(x), place(y));
-        gap.total_cmp(&other_gap).then(room.total_cmp(&other_room)).then(x.1.cmp(&y.1))
+    let mut found: Vec<(PieceRow, f64, f64)> = found.into_iter().map(place).collect();
+    found.sort_by(|(x, room, _), (y, other_room, _)| {
+        let by_gap = x.gap.total_cmp(&y.gap).then(room.total_cmp(other_room));
+        by_gap.then(x.pieces.cmp(&y.pieces))
     });
     let mut rows: Vec<PieceRow> = Vec::new();
-    for (Apart { normal, room }, pieces) in found {
+    for (row, _, rounding) in found {
         let [first, second] =
-            [&a.pieces[pieces[0] as usize].core, &b.pieces[pieces[1] as usize].core];
-        let rounding = rounding(pieces);
-        let hidden = |row: &PieceRow| {
-            room_along(first, second, offset, row.normal) - rounding >= row.gap - tolerance
-        };
-        if !rows.iter().any(hidden) {
-            rows.push(PieceRow { pieces, normal, gap: room - rounding });
+            [&a.pieces[row.pieces[0] as usize].core, &b.pieces[row.pieces[1] as usize].core];
+        if !rows.iter().any(|known| known.hides(first, second, offset, rounding, tolerance)) {
+            rows.push(row);
         }
     }
     rows

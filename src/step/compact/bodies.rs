@@ -2,7 +2,9 @@
 //! strip's height, so that tolerances mean the same for every drawing.
 
 use super::Options;
-use crate::contact::{Direction, PieceRow, Rounded, Side, clip_away, near_pieces};
+use crate::contact::{
+    Direction, Near, PieceRow, Rounded, Side, clip_away, far_pieces, near_pieces,
+};
 use crate::layout::{Layout, Strip, turn};
 use crate::math::{CLIP, DVec3};
 use crate::problem::{Problem, Result};
@@ -12,6 +14,11 @@ use std::collections::BTreeMap;
 /// Rows keep this much distance, in units of the strip's height: far above
 /// the rounding of coordinates, far below what anybody can cut.
 pub const STRIP_SKIN: f64 = 1e-10;
+
+/// Of two pieces with more pairs of parts than this, parts that are nearer than the next number, in
+/// units of the strip's height, are looked at first: their rows hide most others.
+const MANY_PARTS: usize = 400;
+const FIRST: f64 = 0.1;
 
 /// How far a corner may hop to get to another side, in units of the strip's height.
 const HOP: f64 = 3e-3;
@@ -33,6 +40,8 @@ pub struct Bodies {
     pub preferred: BTreeMap<PartPair, DVec3>,
     /// The contact whose preferred direction may be one it has to hop to.
     pub trying: Option<PartPair>,
+    /// Rows between pieces where they are now, as long as many programs ask for them.
+    pub known: BTreeMap<[usize; 2], Vec<PieceRow>>,
 }
 
 /// Two convex parts: the numbers of the pieces, and of the parts in them.
@@ -113,6 +122,7 @@ impl Bodies {
             clearance,
             preferred: BTreeMap::new(),
             trying: None,
+            known: BTreeMap::new(),
         })
     }
 
@@ -142,12 +152,31 @@ impl Bodies {
 
     /// The rows between two pieces.
     pub fn rows(&self, i: usize, j: usize) -> Vec<PieceRow> {
+        if let Some(rows) = self.known.get(&[i, j]) {
+            return rows.clone();
+        }
         let a = Side { pieces: &self.pieces[i].parts, more: self.clearance };
         let b = Side { pieces: &self.pieces[j].parts, more: 0.0 };
         let offset = self.pieces[i].position - self.pieces[j].position;
-        let mut found = near_pieces(a, b, offset, f64::INFINITY, Direction::Widest);
-        for (apart, parts) in &mut found {
-            let pair = PartPair { pieces: [i, j], parts: *parts };
+        let reach = match a.pieces.len() * b.pieces.len() > MANY_PARTS {
+            true => self.box_of(i).gap(&self.box_of(j)) + FIRST,
+            false => f64::INFINITY,
+        };
+        let mut found = near_pieces(a, b, offset, reach, Direction::Widest);
+        self.prefer([i, j], &mut found);
+        if reach.is_finite() {
+            let first = clip_away(a, b, offset, CLIP, found.clone());
+            let mut far = far_pieces(a, b, offset, reach, Direction::Widest, (&first, CLIP));
+            self.prefer([i, j], &mut far);
+            found.extend(far);
+        }
+        clip_away(a, b, offset, CLIP, found)
+    }
+
+    /// Takes the preferred directions instead of those found.
+    fn prefer(&self, pieces: [usize; 2], found: &mut [Near]) {
+        for (apart, parts) in found {
+            let pair = PartPair { pieces, parts: *parts };
             if let Some(&normal) = self.preferred.get(&pair) {
                 let room = self.room(pair, normal);
                 // A direction serves as long as the parts are apart along it.
@@ -156,7 +185,6 @@ impl Bodies {
                 }
             }
         }
-        clip_away(a, b, offset, CLIP, found)
     }
 
     /// The room between two convex parts along a direction.
@@ -230,6 +258,7 @@ impl Bodies {
     }
 
     pub fn advance(&mut self, motion: &[DVec3]) {
+        self.known.clear();
         let moved = motion[self.wall_block()];
         self.walls.iter_mut().for_each(|(normal, wall)| *wall += moved.dot(*normal));
         for piece in &mut self.pieces {

@@ -254,8 +254,10 @@ fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jum
         .filter_map(|((contact, row), force)| Some(((*contact)?, row.normal, *force)))
         .collect();
     resisting.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.cmp(&y.0)));
+    bodies.known = best.cell.pairs().map(|[i, j]| ([i, j], bodies.rows(i, j))).collect();
     for (contact, normal, _) in resisting {
         let present = bodies.preferred.get(&contact).copied();
+        let known = bodies.known.remove(&contact.pieces);
         for other in bodies.alternatives(contact, normal) {
             *tries = tries.checked_sub(1)?;
             bodies.preferred.insert(contact, other);
@@ -270,7 +272,9 @@ fn other_side(bodies: &mut Bodies, best: &Jump, tries: &mut usize) -> Option<Jum
             Some(normal) => bodies.preferred.insert(contact, normal),
             None => bodies.preferred.remove(&contact),
         };
+        bodies.known.extend(known.map(|rows| (contact.pieces, rows)));
     }
+    bodies.known.clear();
     None
 }
 

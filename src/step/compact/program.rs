@@ -97,6 +97,11 @@ impl Cell {
         cell
     }
 
+    /// The pairs of pieces that it has rows of.
+    pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> {
+        self.pairs.iter().map(|&(i, j)| [i, j])
+    }
+
     /// Solves; pairs that the motion would bring together join, until none is missing.
     pub fn solve(&mut self, bodies: &Bodies) -> Solution {
         let mut solution = solve(&self.program, ACCURACY, &[]);

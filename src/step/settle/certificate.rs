@@ -122,7 +122,10 @@ impl Balance {
 pub(super) fn weigh(model: &Model, forces: &Forces, mut contacts: Vec<(Row, f64)>) -> Balance {
     let force = Units::of_all(model, forces).force;
     contacts.sort_by_key(|(row, _)| row.key);
-    let imbalance = imbalance(model, forces, &contacts);
+    // As it is told to others, a force is rounded, which counts where it is of many million weights.
+    let told = |(row, force): &(Row, f64)| (*row, (row.normal * *force).dot(row.normal));
+    let told: Vec<(Row, f64)> = contacts.iter().map(told).collect();
+    let imbalance = imbalance(model, forces, &told);
     let largest = forces.largest.iter().copied().fold(0.0, f64::max);
     let scale = |i: usize| match forces.largest[i] {
         0.0 => largest,

@@ -20,7 +20,7 @@ pub(super) fn rest(cores: &Cores, state: &State, balance: Balance, stability: St
     let contact = |(row, force): &(Row, f64)| contact(cores, state, row, *force);
     Rest {
         contacts: balance.contacts.iter().map(contact).collect(),
-        residual: balance.residual + balance.rounding,
+        residual: balance.residual,
         bound: balance.bound,
         unknowns: stability.unknowns,
         null_modes: stability.null,
