@@ -209,9 +209,13 @@ pub struct StableOptions {
     pub frame: Option<String>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Draw the bodies, the forces and the mechanism: an .svg, or a .png
+    /// Draw the bodies in the colours of what they bear, the forces and how they begin to fall: an
+    /// .svg, or a .png; or write a report that can be sent: an .html, one file for any browser
     #[arg(short, long)]
     pub out: Option<PathBuf>,
+    /// Take the bodies of the .svg or .png apart, by this share of their distances, as in 0.5
+    #[arg(long, value_name = "SHARE")]
+    pub explode: Option<f64>,
     /// Also find the tilt of the ground at which balance is lost, in every direction
     #[arg(long)]
     pub tilt: bool,
@@ -266,7 +270,7 @@ pub struct StableOptions {
     /// Bricks with studs: decide in whole numbers, whatever it costs
     #[arg(long)]
     pub exact: bool,
-    /// Overwrite the pictures if they exist
+    /// Overwrite the pictures or the report if they exist
     #[arg(long)]
     pub force: bool,
     /// Tell the verdict by the exit status: 0 stable or balanced, 3 unstable, 4 undecided
@@ -317,6 +321,9 @@ pub struct RenderOptions {
     /// Which way is up in the picture
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub up: Option<Point>,
+    /// Take the bodies apart, by this share of their distances, as in 0.5
+    #[arg(long, value_name = "SHARE", conflicts_with = "forces")]
+    pub explode: Option<f64>,
     /// The colour behind everything, as in ffffff
     #[arg(long, value_name = "RRGGBB")]
     pub background: Option<Rgb>,

@@ -4,18 +4,23 @@
 use std::fmt::Write;
 use std::time::Instant;
 
+use riprap::export::exhibit::{Exhibit, Marked, Shade};
 use riprap::math::DVec3;
 use riprap::step::stable::bricks::{Bricks, Fall, Held, Step, Utilisation};
-use riprap::step::stable::{Balance, Fate, Reaction, Tilt, Verdict};
+use riprap::step::stable::{Balance, Tilt};
 use riprap::world::{Contact, Model, State, With};
 use riprap::{Problem, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
 use crate::run::figure;
-use crate::stable::{COMPASS, Direction, draw, level};
+use crate::show::Told;
+use crate::stable::{COMPASS, Direction, level};
 use crate::verdict::motion_json;
-use crate::{Done, print};
+use crate::{Done, print, show};
+
+/// Forces that need just what there is are not found by rounding: this much more is allowed.
+const HAIR: f64 = 1e-6;
 
 /// What was found out.
 struct Answer<'a> {
@@ -82,13 +87,15 @@ pub fn answer(
     answer.fall = (!is_balanced).then(|| bricks.begin_to_fall(&answer.loads));
     answer.forces = is_balanced.then(|| bricks.elastic_forces(&answer.loads)).flatten();
     answer.ask_more(arguments)?;
+    let (json, mut words) = (answer.json(), answer.report(arguments));
     if let Some(out) = &arguments.out {
-        draw(out, model, state, &answer.verdict(), None)?;
+        let mut there = model.clone();
+        there.take_out(|body| arguments.without == Some(body as u32));
+        let told = Told { name, words: &words, answer: &json };
+        show::write(out, &answer.exhibit(&there, state), &told, arguments)?;
+        let _ = writeln!(words, "  {}", show::in_words(out, answer.found.balance, false));
     }
-    print(&match arguments.json {
-        true => format!("{}\n", answer.json()),
-        false => answer.report(arguments),
-    })?;
+    print(&if arguments.json { format!("{json}\n") } else { words })?;
     Ok(Some(match answer.found.balance {
         _ if !arguments.exit_status => Done::Yes,
         Balance::Balanced => Done::Yes,
@@ -167,14 +174,13 @@ impl Answer<'_> {
         Ok(())
     }
 
-    /// The same as of other scenes, for pictures.
-    fn verdict(&self) -> Verdict {
-        let still = || vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
-        let mut forces = Vec::new();
-        for (contact, of) in self.forces.iter().flatten().enumerate() {
+    /// The vertical forces at the points of every contact, of some.
+    fn contacts(&self, forces: &[Vec<f64>]) -> Vec<Contact> {
+        let mut contacts = Vec::new();
+        for (contact, of) in forces.iter().enumerate() {
             let [upper, lower] = self.bricks.studs[contact].bodies;
             for (at, force) in self.bricks.points(contact).into_iter().zip(of) {
-                let contact = Contact {
+                contacts.push(Contact {
                     body: upper,
                     with: With::Body(lower),
                     pieces: [0; 2],
@@ -183,21 +189,61 @@ impl Answer<'_> {
                     force: DVec3::Z * *force,
                     couples: [DVec3::ZERO; 2],
                     choice: false,
-                };
-                forces.push(Reaction { contact, fate: Fate::Holds });
+                });
             }
         }
-        Verdict {
-            balance: self.found.balance,
-            pulled: true,
-            exact: self.found.exact,
-            widest_gap: None,
-            margin: None,
-            margin_bounds: None,
-            accelerations: self.found.mechanism.clone().unwrap_or_else(still),
-            forces,
-            residual: self.found.residual,
-            friction: true,
+        contacts
+    }
+
+    /// What pictures show: how much of their strength studs need with the forces of the least sum
+    /// of squares; if they cannot hold it, with those that there would be if they were as strong as is needed.
+    fn exhibit<'a>(&self, model: &'a Model, state: &'a State) -> Exhibit<'a> {
+        let found = &self.found;
+        let motion = self.fall.as_ref();
+        let motion = motion.and_then(|fall| show::motion(found.balance, &fall.accelerations));
+        let needed = found.least.is_finite().then_some(found.least * (1.0 + HAIR));
+        let missing = || self.bricks.elastic_forces_with(&self.loads, needed?);
+        let forces = self.forces.clone().or_else(missing);
+        let used = forces.iter().flatten().zip(&self.bricks.studs).map(|(of, studs)| {
+            (studs.bodies.map(Some), of.iter().fold(0.0, |m: f64, f| m.max(-f)) / studs.pull)
+        });
+        let (is_held, is_known) = (self.forces.is_some(), forces.is_some());
+        let label = match is_held {
+            true => "utilisation of studs (forces of least squares)",
+            false => "utilisation of studs, if they held what is needed",
+        };
+        let shade = match &motion {
+            Some(motion) if !is_known => Shade::of_motion(model, motion),
+            _ => Shade::largest(label, model, used),
+        };
+        let marked = found.weakest().map(|contact| {
+            let studs = &self.bricks.studs[contact];
+            let [low, count] = studs.cells;
+            let corner = |x: i64, y: i64| {
+                self.bricks
+                    .point(contact, [8 * (low[0] + x * count[0]), 8 * (low[1] + y * count[1])])
+            };
+            let [upper, lower] = studs.bodies;
+            Marked {
+                label: format!("weakest contact: {upper} on {lower}"),
+                bodies: studs.bodies.map(Some),
+                normal: DVec3::Z,
+                points: [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[x, y]| corner(x, y)).to_vec(),
+            }
+        });
+        let forces_are = match is_held {
+            true => "the vertical forces of the least sum of squares at the points of studs",
+            false => "forces that studs would have to bear, of the least sum of squares",
+        };
+        Exhibit {
+            model,
+            state,
+            balance: found.balance,
+            shade,
+            forces: forces.map_or(Vec::new(), |forces| self.contacts(&forces)),
+            forces_are: forces_are.into(),
+            marked,
+            motion,
         }
     }
 
@@ -258,7 +304,7 @@ impl Answer<'_> {
     /// The vertical forces of the least sum of squares at the points of every stud; sideways studs
     /// bear what it takes.
     fn forces_json(&self) -> Vec<Value> {
-        let one = |Reaction { contact, .. }: &Reaction| {
+        let one = |contact: &Contact| {
             json!({
                 "body": contact.body,
                 "with": contact.with,
@@ -266,7 +312,15 @@ impl Answer<'_> {
                 "force": contact.force.to_array(),
             })
         };
-        self.verdict().forces.iter().map(one).collect()
+        self.forces.iter().flat_map(|forces| self.contacts(forces)).map(|c| one(&c)).collect()
+    }
+
+    /// The brick that begins to drop fastest, and how fast, in units of gravity.
+    fn fastest(&self) -> Option<(usize, f64)> {
+        let (fall, gravity) = (self.fall.as_ref()?, self.model.gravity);
+        let drop = |i: usize| fall.accelerations[i].0.dot(gravity) / gravity.length_squared();
+        let drops = self.model.free().map(|i| (i, drop(i))).filter(|(_, drop)| *drop > 1e-6);
+        drops.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
     /// The block whose contacts' strength counts most.
@@ -286,9 +340,12 @@ impl Answer<'_> {
             Balance::Balanced => writeln!(text, "{}: balancing forces exist{exactly}.", self.name),
             Balance::Unbalanced if !found.floating.is_empty() => writeln!(
                 text,
-                "{}: unstable: {} of its bricks hang in the air, the first of them is {}.",
+                "{}: unstable: {} in the air, the first of them is {}.",
                 self.name,
-                found.floating.len(),
+                match found.floating.len() {
+                    1 => "1 of its bricks hangs".into(),
+                    count => format!("{count} of its bricks hang"),
+                },
                 found.floating[0]
             ),
             Balance::Unbalanced => writeln!(text, "{}: unstable{exactly}.", self.name),
@@ -306,10 +363,9 @@ impl Answer<'_> {
         }
         if found.least.is_finite() {
             line(format!(
-                "utilisation {:.4}: the worst stud needs that part of what it holds; all loads \
-                 could grow {}-fold.",
+                "utilisation {:.4}: the worst stud needs that part of what it holds; {}.",
                 found.least,
-                figure(found.reserve(), 3)
+                reserve(found.least)
             ));
         }
         if let (Some(contact), Some(block)) = (found.weakest(), self.weakest_block()) {
@@ -321,12 +377,15 @@ impl Answer<'_> {
             ));
         }
         line(format!(
-            "{} bricks, {} contacts by studs, {} by sides; {:.2} ms.",
-            self.bricks.moving().len(),
-            self.bricks.studs.len(),
+            "{}, {} by studs, {} by sides; {:.2} ms.",
+            counted(self.bricks.moving().len(), "brick"),
+            counted(self.bricks.studs.len(), "contact"),
             self.bricks.sides.len(),
             1e3 * self.seconds
         ));
+        if let Some((body, drop)) = self.fastest() {
+            line(format!("brick {body} begins to drop at {drop:.4} g."));
+        }
         if found.balance == Balance::Balanced {
             line(
                 "Studs are taken to bear any force sideways; that is necessary for standing, not \
@@ -334,8 +393,15 @@ impl Answer<'_> {
                     .into(),
             );
         }
+        self.asked(arguments).into_iter().for_each(&mut line);
+        text
+    }
+
+    /// What was asked for besides, in words.
+    fn asked(&self, arguments: &StableOptions) -> Vec<String> {
+        let mut lines = Vec::new();
         for tilt in &self.tilts {
-            line(format!(
+            lines.push(format!(
                 "tilted towards ({:.2}, {:.2}) it holds up to {:.3} degrees.",
                 tilt.towards.x,
                 tilt.towards.y,
@@ -343,27 +409,39 @@ impl Answer<'_> {
             ));
         }
         if let (Some(factor), Some(load)) = (self.load_factor, arguments.load) {
-            line(match factor.is_finite() {
+            lines.push(match factor.is_finite() {
                 true => format!("brick {} bears {factor:.4} times the load.", load.body),
                 false => format!("brick {} bears any multiple of the load.", load.body),
             });
         }
         match self.extremes {
-            Some((contact, Some([low, high]))) => line(format!(
+            Some((contact, Some([low, high]))) => lines.push(format!(
                 "contact {contact} lifts its upper brick with {} to {}.",
                 figure(low, 4),
                 figure(high, 4)
             )),
-            Some((contact, None)) => line(format!("contact {contact}: no forces balance.")),
+            Some((contact, None)) => lines.push(format!("contact {contact}: no forces balance.")),
             None => {}
         }
         if let Some(steps) = &self.steps {
-            steps_in_words(steps).into_iter().for_each(&mut line);
+            lines.extend(steps_in_words(steps));
         }
-        if let Some(out) = &arguments.out {
-            line(format!("drawn in {}.", out.display()));
-        }
-        text
+        lines
+    }
+}
+
+/// So many things, in words.
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What a utilisation leaves for the loads, in words.
+pub(crate) fn reserve(used: f64) -> String {
+    match used {
+        _ if used > 1.0 => format!("{} of all loads could be borne", figure(used.recip(), 3)),
+        // Found by rounding: no pull is needed.
+        _ if used < 1e-9 => "all loads could grow without a bound".into(),
+        _ => format!("all loads could grow {}-fold", figure(used.recip(), 3)),
     }
 }
 

@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod render;
 mod run;
+mod show;
 mod stable;
 mod strain;
 mod verdict;

@@ -12,7 +12,7 @@ use riprap_pictures::{MovieOptions, Options, Playback, colours_at, render as dra
 use riprap_viewer::{Picture, Strip, svg};
 
 use crate::arguments::RenderOptions;
-use crate::{Done, interrupt, output};
+use crate::{Done, interrupt, output, show};
 
 /// Width and height, as in `640x480`.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +72,7 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
     };
     let ending = arguments.out.extension().map(|e| e.to_string_lossy().to_lowercase());
     check_options(&arguments, ending.as_deref().unwrap_or_default())?;
+    show::check_share(arguments.explode)?;
     if ending.as_deref() == Some("svg") {
         return vector(&reader, &arguments, frame);
     }
@@ -84,6 +85,7 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
         camera: arguments.camera.map(|point| point.0),
         look_at: arguments.look_at.map(|point| point.0),
         up: arguments.up.map(|point| point.0),
+        explode: arguments.explode.unwrap_or(0.0),
         background: arguments.background.map(|colour| colour.0),
         ..Default::default()
     };
@@ -168,6 +170,7 @@ fn vector(reader: &Reader, arguments: &RenderOptions, frame: Option<usize>) -> R
     };
     let mut picture =
         Picture { forces: arguments.forces, labels: arguments.labels, ..Picture::new(strip) };
+    picture.explode = arguments.explode.unwrap_or(0.0);
     picture.background = arguments.background.map(|colour| colour.0);
     if let Some(colours) = arguments.colour.filter(|_| !reader.is_empty()) {
         let of_frame = |&frame: &usize| colours_at(reader, frame.min(last), colours);

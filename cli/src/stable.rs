@@ -1,6 +1,5 @@
 //! `riprap stable`: does it stand, how close is it, how does it begin to fall?
 
-use std::ffi::OsStr;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -12,14 +11,14 @@ use riprap::step::stable::{Balance, Placements, Stage, Statics, Tilt, Tolerance,
 use riprap::trajectory::{Reader, start};
 use riprap::world::{Model, Motion, State};
 use riprap::{Problem, Result};
-use riprap_pictures::{Proof, write_proof};
-use riprap_viewer::{arrows, ghosts, lowest_svg, polar_svg, verdict_svg};
+use riprap_viewer::{lowest_svg, polar_svg};
 
 use crate::arguments::{Changes, StableOptions};
 use crate::run::{figure, open};
+use crate::show::Told;
 use crate::verdict::{as_json, report};
 use crate::what_if::{Falls, falls};
-use crate::{Done, assembly, bricks, output, print, strain};
+use crate::{Done, assembly, bricks, output, print, show, strain};
 
 /// A force on a body, as in `7:0,-1`.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +86,6 @@ fn vector(text: &str) -> Option<DVec3> {
 /// Directions of `--tilt`, and of the plot.
 pub(crate) const COMPASS: usize = 16;
 const FINE_COMPASS: usize = 72;
-
-/// Looks per pixel of a rendered verdict.
-const SAMPLES: u32 = 16;
 
 /// What was asked for besides the verdict.
 #[derive(Default)]
@@ -168,6 +164,7 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     for out in arguments.out.iter().chain(&arguments.polar) {
         output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
     }
+    show::check(&arguments)?;
     let World { name, about, mut model, state } = world(&arguments)?;
     fix(&mut model, &arguments.fixed)?;
     if let Some(done) = bricks::answer(&arguments, [&name, &about], &model, &state)? {
@@ -190,7 +187,7 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     if !is_run(&arguments) {
         is_apart(&statics)?;
     }
-    if let Some(done) = strain::answer(&arguments, &name, model.dimension == 2, &statics)? {
+    if let Some(done) = strain::answer(&arguments, [&name, &about], (&model, &state), &statics)? {
         return Ok(done);
     }
     let verdict = statics.verdict();
@@ -198,15 +195,28 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     more.about = about;
     more.ask(&model, &state, &statics, &verdict, tolerance, &arguments)?;
     let (contacts, own) = statics.contacts(&verdict.forces);
+    let answer = as_json(&model, &verdict, &contacts, &more, &arguments);
+    let mut words = report(&name, &model, &state, &verdict, &more, &arguments);
     if let Some(out) = arguments.out.as_ref().filter(|out| assembly::is_meant(out)) {
         assembly::write(Path::new(&arguments.scene), out, &verdict, &contacts, &own)?;
+    } else if let (Some(out), Some(lowest)) = (&arguments.out, &more.lowest) {
+        draw_lowest(out, &model, &state, lowest)?;
     } else if let Some(out) = &arguments.out {
-        draw(out, &model, &state, &verdict, more.lowest.as_ref())?;
+        // What was left out is not drawn.
+        model.take_out(|body| Some(body) == gone);
+        let shown = show::of_verdict(
+            (&model, &state),
+            &verdict,
+            (&contacts, &own),
+            more.elastic.as_deref(),
+        );
+        let told = Told { name: &name, words: &words, answer: &answer };
+        show::write(out, &shown, &told, &arguments)?;
     }
-    print(&match arguments.json {
-        true => format!("{}\n", as_json(&model, &verdict, &contacts, &more, &arguments)),
-        false => report(&name, &model, &state, &verdict, &more, &arguments),
-    })?;
+    if let Some(out) = &arguments.out {
+        words += &format!("  {}\n", show::in_words(out, verdict.balance, more.lowest.is_some()));
+    }
+    print(&if arguments.json { format!("{answer}\n") } else { words })?;
     Ok(match verdict.balance {
         _ if !arguments.exit_status => Done::Yes,
         Balance::Balanced => Done::Yes,
@@ -320,33 +330,12 @@ fn world(arguments: &StableOptions) -> Result<World> {
     })
 }
 
-/// A vector picture, or a rendered one; of the lowest heights if these were asked for.
-pub(crate) fn draw(
-    out: &Path,
-    model: &Model,
-    state: &State,
-    verdict: &Verdict,
-    lowest: Option<&Lowest>,
-) -> Result<()> {
-    let ending = out.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
-    match ending.as_str() {
-        "svg" if lowest.is_some() => {
-            let outlines = lowest.map_or(&[][..], |lowest| &lowest.outlines);
-            write_whole(out, lowest_svg(model, state, outlines))
-        }
-        _ if lowest.is_some() => Err(Problem::new("the lowest heights are drawn as an .svg only")
+/// The lowest heights, if these were asked for.
+fn draw_lowest(out: &Path, model: &Model, state: &State, lowest: &Lowest) -> Result<()> {
+    match out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+        true => write_whole(out, lowest_svg(model, state, &lowest.outlines)),
+        false => Err(Problem::new("the lowest heights are drawn as an .svg only")
             .help("name an .svg, or leave out --lowest")),
-        "svg" => write_whole(out, verdict_svg(model, state, verdict)),
-        "png" => {
-            let ghosts = (!verdict.is_balanced()).then(|| ghosts(model, state, verdict));
-            let proof = Proof { ghosts, arrows: arrows(model, verdict) };
-            let options = riprap_pictures::Options { samples: SAMPLES, ..Default::default() };
-            write_proof(out, model, state, &proof, &options)
-        }
-        _ => {
-            Err(Problem::new(format!("cannot draw to {}: the ending is not known", out.display()))
-                .help("a verdict is drawn as an .svg or a .png"))
-        }
     }
 }
 

@@ -2,16 +2,19 @@
 
 use std::fmt::Write;
 
+use riprap::export::exhibit::{Exhibit, Marked, Shade};
 use riprap::math::DVec3;
 use riprap::step::stable::{Balance, HeldContact, Statics, Strain};
+use riprap::world::{Contact, Model, State};
 use riprap::{Problem, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
-use crate::bricks::word;
+use crate::bricks::{reserve, word};
 use crate::run::figure;
+use crate::show::Told;
 use crate::verdict::motion_json;
-use crate::{Done, print};
+use crate::{Done, print, show};
 
 /// What "balanced" leaves open.
 const CAVEAT: &str = "Balancing forces are necessary for standing with friction, not sufficient";
@@ -19,8 +22,8 @@ const CAVEAT: &str = "Balancing forces are necessary for standing with friction,
 /// Answers, if some contact has a strength.
 pub fn answer(
     arguments: &StableOptions,
-    name: &str,
-    flat: bool,
+    [name, about]: [&str; 2],
+    (model, state): (&Model, &State),
     statics: &Statics,
 ) -> Result<Option<Done>> {
     if !statics.has_strengths() {
@@ -32,7 +35,6 @@ pub fn answer(
         ("--tilt", arguments.tilt),
         ("--towards", arguments.towards.is_some()),
         ("--load", arguments.load.is_some()),
-        ("--out", arguments.out.is_some()),
         ("--tolerance", arguments.tolerance.is_some()),
         ("--elastic", arguments.elastic),
         ("--what-if", arguments.what_if),
@@ -45,10 +47,16 @@ pub fn answer(
             .help(format!("leave out {option}, or the [[strengths]]")));
     }
     let strain = statics.strain()?;
-    print(&match arguments.json {
-        true => format!("{}\n", as_json(&strain, flat)),
-        false => report(name, &strain),
-    })?;
+    let (answer, mut words) =
+        (as_json(&strain, model.dimension == 2), report(name, about, &strain));
+    if let Some(out) = &arguments.out {
+        let told = Told { name, words: &words, answer: &answer };
+        let mut there = model.clone();
+        there.take_out(|body| arguments.without == Some(body as u32));
+        show::write(out, &exhibit((&there, state), &strain), &told, arguments)?;
+        let _ = writeln!(words, "  {}", show::in_words(out, strain.balance, false));
+    }
+    print(&if arguments.json { format!("{answer}\n") } else { words })?;
     Ok(Some(match strain.balance {
         _ if !arguments.exit_status => Done::Yes,
         Balance::Balanced => Done::Yes,
@@ -57,17 +65,63 @@ pub fn answer(
     }))
 }
 
+/// What pictures show: utilisations where there are any, and the weakest contact.
+fn exhibit<'a>((model, state): (&'a Model, &'a State), strain: &Strain) -> Exhibit<'a> {
+    let used =
+        strain.contacts.iter().filter_map(|contact| Some((contact.bodies, contact.utilisation?)));
+    let motion = show::motion(strain.balance, &strain.accelerations);
+    let shade = match (used.clone().next(), &motion) {
+        (None, Some(motion)) => Shade::of_motion(model, motion),
+        _ => Shade::largest("utilisation: the part of its strength a contact needs", model, used),
+    };
+    let marked = strain.weakest().map(|k| {
+        let HeldContact { bodies, normal, at, .. } = strain.contacts[k];
+        let is_here = |contact: &&Contact| {
+            let pair = [Some(contact.body), contact.with.body(model).map(|body| body as u32)];
+            pair == bodies && contact.normal.distance(normal) < 1e-6
+        };
+        let here = strain.forces.iter().filter(is_here);
+        let mut points: Vec<DVec3> = here.map(|c| 0.5 * (c.at[0] + c.at[1])).collect();
+        if points.is_empty() {
+            points.push(at);
+        }
+        let label = format!("weakest contact: {}", show::pair(bodies));
+        Marked { label, bodies, normal, points }
+    });
+    Exhibit {
+        model,
+        state,
+        balance: strain.balance,
+        shade,
+        forces: strain.forces.clone(),
+        forces_are: "forces that balance it and need no more than the least utilisation".into(),
+        marked,
+        motion,
+    }
+}
+
 fn as_json(strain: &Strain, flat: bool) -> Value {
     let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
+    let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
     let contact = |contact: &HeldContact| {
         json!({
             "bodies": contact.bodies,
             "points": contact.points,
             "area": contact.area,
-            "force": if flat { contact.force.to_array()[..2].into() } else { json!(contact.force.to_array()) },
+            "force": vector(contact.force),
             "part": contact.part,
+            "utilisation": contact.utilisation,
         })
     };
+    let force = |contact: &Contact| {
+        json!({
+            "body": contact.body,
+            "with": contact.with,
+            "at": vector(contact.at[0]),
+            "force": vector(contact.force),
+        })
+    };
+    let forces: Vec<Value> = strain.forces.iter().map(force).collect();
     let all = |motions: &[(DVec3, DVec3)]| -> Vec<Value> {
         motions.iter().map(|motion| motion_json(motion, flat)).collect()
     };
@@ -85,7 +139,7 @@ fn as_json(strain: &Strain, flat: bool) -> Value {
         "margin": null,
         "certificate": match &strain.mechanism {
             _ if matches!(strain.balance, Balance::Undecided(_)) => json!(null),
-            None => json!({ "kind": "forces" }),
+            None => json!({ "kind": "forces", "forces": forces }),
             Some(motions) => json!({ "kind": "mechanism", "velocities": all(motions) }),
         },
         "accelerations": all(&strain.accelerations),
@@ -93,7 +147,7 @@ fn as_json(strain: &Strain, flat: bool) -> Value {
     })
 }
 
-fn report(name: &str, strain: &Strain) -> String {
+fn report(name: &str, about: &str, strain: &Strain) -> String {
     let [low, high] = strain.bounds;
     let mut text = match strain.balance {
         Balance::Balanced => format!("{name}: balancing forces exist. {CAVEAT}.\n"),
@@ -103,12 +157,15 @@ fn report(name: &str, strain: &Strain) -> String {
         Balance::Unbalanced => format!("{name}: unstable.\n"),
         Balance::Undecided(_) => format!("{name}: undecided.\n"),
     };
+    if !about.is_empty() {
+        let _ = writeln!(text, "  {about}");
+    }
     if high.is_finite() {
         let _ = writeln!(
             text,
             "  utilisation {low:.4} to {high:.4}: the worst contact needs that part of its \
-             strength; all loads could grow {}-fold.",
-            figure(high.recip(), 3)
+             strength; {}.",
+            reserve(high)
         );
     }
     if let Some(contact) = strain.weakest().map(|k| &strain.contacts[k]) {

@@ -8,7 +8,6 @@ use riprap::world::{Model, State};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
-use crate::assembly;
 use crate::run::figure;
 use crate::stable::{Length, More};
 use crate::what_if::{falls_in_words, falls_json, stages_in_words, stages_json, table};
@@ -221,17 +220,6 @@ pub(crate) fn report(
             true => format!("body {} bears {factor:.4} times the load.", load.body),
             false => format!("body {} bears any multiple of the load.", load.body),
         });
-    }
-    if let Some(out) = &arguments.out {
-        let what = match verdict.is_balanced() {
-            _ if more.lowest.is_some() => "the lowest heights are",
-            true => "the forces are",
-            false => "the mechanism is",
-        };
-        match assembly::is_meant(out) {
-            true => line(format!("the forces are written into {}.", out.display())),
-            false => line(format!("{what} drawn in {}.", out.display())),
-        }
     }
     text
 }

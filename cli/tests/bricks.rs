@@ -93,7 +93,7 @@ fn building_from_the_top_needs_a_hand() {
     // Without the third step the fourth hangs in the air.
     let without = shell.riprap("stable down.txt --without 1 --exit-status");
     assert_eq!(without.status, Some(3));
-    assert!(without.out.contains("hang in the air"), "{}", without.out);
+    assert!(without.out.contains("hangs in the air"), "{}", without.out);
 }
 
 /// The same four bricks as a model of LDraw, with a plate on top.

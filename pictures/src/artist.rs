@@ -1,7 +1,9 @@
 //! Draws the states of a model: one artist for every method.
 
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec2, Vec3};
 use riprap::Result;
+use riprap::export::exhibit::{apart, foot, is_loose};
+use riprap::export::palette::Rgb;
 use riprap::world::{Cloth, Contact, Model, State, Tie};
 
 use crate::capsule::Capsule;
@@ -28,6 +30,8 @@ pub struct Artist<'a> {
     /// The radius of thin rods, in the run's units.
     thin: f64,
     strings: Vec<Tie>,
+    /// From where bodies are taken apart, and by which share of their distances from there.
+    apart: (DVec3, f64),
 }
 
 /// A round bar with a bead at its end, either of which may be missing.
@@ -43,6 +47,11 @@ pub struct Rod {
 
 /// Thin rods, in mean radii of all that moves.
 const THIN: f64 = 0.022;
+/// Hairlines, in thin rods.
+const HAIRLINE: f64 = 0.4;
+/// How much of a line is seen through what is in front of it, and its half width in pixels.
+const THROUGH: f32 = 0.55;
+const STROKE: f32 = 1.5;
 
 /// Draws one state of a model. The same input gives the same bytes for any number of threads.
 ///
@@ -73,18 +82,26 @@ impl<'a> Artist<'a> {
         options: &Options,
     ) -> Artist<'a> {
         let subject = Subject::new(model, view);
-        let ground = subject.ground(shown);
-        let stage = Stage::new(&subject, &ground, shown, options);
+        let foot = shown.first().map_or(DVec3::ZERO, |state| foot(model, state));
+        let moved: Vec<State> =
+            shown.iter().map(|state| apart(state, foot, options.explode)).collect();
+        let shown: Vec<&State> = moved.iter().collect();
+        let ground = subject.ground(&shown);
+        let stage = Stage::new(&subject, &ground, &shown, options);
         let tailor = Tailor { view, slab: subject.slab, scale: stage.placement.scale };
         let thin = THIN * model.typical_radius();
         let looks = model.shapes.iter().map(|shape| tailor.look(shape)).collect();
-        Artist { subject, painter, ground, looks, stage, thin, strings: model.strings() }
+        let (apart, strings) = ((foot, options.explode), model.strings());
+        Artist { subject, painter, ground, looks, stage, thin, strings, apart }
     }
 
     /// The picture of a state; `contacts` are those of its step.
     pub fn draw(&self, state: &State, contacts: &[Contact], options: &Options) -> Result<Picture> {
+        if self.apart.1 != 0.0 {
+            is_loose(self.subject.model)?;
+        }
         let mut all = Loose::default();
-        self.add_model(state, contacts, &mut all);
+        self.add_model(&apart(state, self.apart.0, self.apart.1), contacts, &mut all);
         render_scene(&self.scene(all), &self.stage.camera, options)
     }
 
@@ -125,7 +142,19 @@ impl<'a> Artist<'a> {
 
     /// Adds the edges of a body alone, as rods.
     pub fn add_ghost(&self, body: usize, state: &State, colour: Vec3, all: &mut Loose) {
-        let radius = self.stage.placement.length(self.thin);
+        self.add_wires(body, state, self.thin, colour, all);
+    }
+
+    /// Adds the edges of a body that is drawn, as hairlines; the floor has none.
+    pub fn add_edges(&self, body: usize, state: &State, colour: Vec3, all: &mut Loose) {
+        let is_round = self.subject.model.shape(body).is_ball().is_some();
+        if !is_round && !self.ground.bodies.contains(&(body as u32)) {
+            self.add_wires(body, state, HAIRLINE * self.thin, colour, all);
+        }
+    }
+
+    fn add_wires(&self, body: usize, state: &State, radius: f64, colour: Vec3, all: &mut Loose) {
+        let radius = self.stage.placement.length(radius);
         self.add_body(
             body,
             state,
@@ -177,6 +206,36 @@ impl<'a> Artist<'a> {
         match self.subject.view {
             View::Upright => DVec3::new(p.x, p.y, self.subject.slab[1] + 2.0 * self.thin),
             View::Space | View::Table => p,
+        }
+    }
+
+    /// Draws a line over a finished picture, wherever it is, so that nothing hides it.
+    pub fn shine_through(&self, picture: &mut Picture, ends: [DVec3; 2], colour: Rgb) {
+        let (wide, tall) = (picture.width as f32, picture.height as f32);
+        let [a, b] = ends.map(|p| {
+            let (x, y) = self.stage.camera.place(self.stage.placement.point(p));
+            Vec2::new(x * wide, (1.0 - y) * tall)
+        });
+        if !(a.is_finite() && b.is_finite()) {
+            return;
+        }
+        let along = b - a;
+        let (low, high) = (a.min(b) - STROKE - 1.0, a.max(b) + STROKE + 1.0);
+        let span = |low: f32, high: f32, most: usize| {
+            low.max(0.0) as usize..(high.max(0.0) as usize).min(most)
+        };
+        for y in span(low.y, high.y, picture.height) {
+            for x in span(low.x, high.x, picture.width) {
+                let from = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) - a;
+                let part = (from.dot(along) / along.length_squared().max(1e-9)).clamp(0.0, 1.0);
+                let cover =
+                    (STROKE + 0.5 - (from - along * part).length()).clamp(0.0, 1.0) * THROUGH;
+                let pixel = &mut picture.pixels[y * picture.width + x];
+                for (own, new) in pixel.iter_mut().zip(colour) {
+                    *own = (f32::from(*own) + (f32::from(new) - f32::from(*own)) * cover).round()
+                        as u8;
+                }
+            }
         }
     }
 

@@ -167,6 +167,14 @@ impl Camera {
         }
     }
 
+    /// Where a point appears: (0, 0) is the lower left corner of the picture, (1, 1) the upper right.
+    pub fn place(&self, point: Vec3) -> (f32, f32) {
+        let from = point - self.eye;
+        let depth = if self.perspective { from.dot(self.forward) } else { 1.0 };
+        let across = |axis: Vec3, half: f32| 0.5 + 0.5 * from.dot(axis) / depth / half;
+        (across(self.right, self.half.0), across(self.up, self.half.1))
+    }
+
     /// The width in the scene that one part in `parts` of the picture's height has at a point.
     pub fn footprint(&self, point: Vec3, parts: usize) -> f32 {
         let depth = if self.perspective { (point - self.eye).dot(self.forward) } else { 1.0 };
@@ -201,20 +209,12 @@ mod tests {
         Aim { azimuth, elevation, eye: None, target: None, up: None, aspect }
     }
 
-    /// Where a point appears: (0, 0) to (1, 1).
-    fn project(camera: &Camera, point: Vec3) -> (f32, f32) {
-        let from = point - camera.eye;
-        let depth = if camera.perspective { from.dot(camera.forward) } else { 1.0 };
-        let across = |axis: Vec3, half: f32| 0.5 + 0.5 * from.dot(axis) / depth / half;
-        (across(camera.right, camera.half.0), across(camera.up, camera.half.1))
-    }
-
     proptest! {
         #[test]
         fn everything_is_in_the_picture_and_something_at_its_border(azimuth in -180f32..180.0, elevation in 0f32..80.0, aspect in 0.3f32..3.0) {
             let points = cube().vertices;
             let camera = Camera::around(&points, &aim(azimuth, elevation, aspect));
-            let off = |p: &Vec3| { let (x, y) = project(&camera, *p); (x - 0.5).abs().max((y - 0.5).abs()) };
+            let off = |p: &Vec3| { let (x, y) = camera.place(*p); (x - 0.5).abs().max((y - 0.5).abs()) };
             let widest = points.iter().map(off).fold(0.0, f32::max);
             prop_assert!((widest - 0.5 * FILL).abs() < 1e-3);
             prop_assert!(points.iter().all(|p| (*p - camera.eye).dot(camera.forward) > 0.0));
@@ -226,7 +226,7 @@ mod tests {
         let points = cube().vertices;
         for camera in [Camera::around, Camera::flat].map(|at| at(&points, &aim(20.0, 15.0, 1.5))) {
             for point in &points {
-                let (x, y) = project(&camera, *point);
+                let (x, y) = camera.place(*point);
                 let ray = camera.ray(x, y);
                 let along = (*point - ray.origin).dot(ray.direction);
                 assert!((ray.at(along) - *point).length() < 1e-4);
@@ -237,8 +237,8 @@ mod tests {
     #[test]
     fn up_is_up() {
         let camera = Camera::around(&cube().vertices, &aim(0.0, 15.0, 1.0));
-        assert!(project(&camera, Vec3::Z).1 > project(&camera, Vec3::ZERO).1);
-        assert!(project(&camera, Vec3::X).0 > project(&camera, Vec3::ZERO).0);
+        assert!(camera.place(Vec3::Z).1 > camera.place(Vec3::ZERO).1);
+        assert!(camera.place(Vec3::X).0 > camera.place(Vec3::ZERO).0);
     }
     #[test]
     fn the_camera_stands_where_it_is_told() {
@@ -247,10 +247,10 @@ mod tests {
         let told = Aim { eye: Some(eye), target: Some(target), ..aim(0.0, 15.0, 1.5) };
         let camera = Camera::around(&points, &told);
         assert_eq!(camera.eye, eye);
-        let (x, y) = project(&camera, target);
+        let (x, y) = camera.place(target);
         assert!((x - 0.5).abs() + (y - 0.5).abs() < 1e-5);
         let sideways = Camera::around(&points, &Aim { up: Some(Vec3::X), ..told });
-        assert!(project(&sideways, target + 0.1 * Vec3::X).1 > 0.5);
+        assert!(sideways.place(target + 0.1 * Vec3::X).1 > 0.5);
         // Straight down, the picture's up is not z.
         let above = Aim { eye: Some(Vec3::Z * 5.0), target: None, ..told };
         assert!(Camera::around(&points, &above).up.is_normalized());
@@ -262,9 +262,9 @@ mod tests {
         let target = Some(Vec3::ONE);
         for camera in [Camera::around, Camera::flat] {
             let camera = camera(&points, &Aim { target, ..aim(20.0, 15.0, 1.5) });
-            let (x, y) = project(&camera, Vec3::ONE);
+            let (x, y) = camera.place(Vec3::ONE);
             assert!((x - 0.5).abs() + (y - 0.5).abs() < 1e-5);
-            for (x, y) in points.iter().map(|p| project(&camera, *p)) {
+            for (x, y) in points.iter().map(|p| camera.place(*p)) {
                 assert!((0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y));
             }
         }

@@ -31,6 +31,7 @@ mod camera;
 mod capsule;
 mod cuts;
 mod denoise;
+mod legend;
 mod light;
 mod look;
 mod material;
@@ -60,7 +61,7 @@ pub use movie::{MovieOptions, Playback, Progress, Summary, render_movie};
 pub use paint::colours_at;
 pub use palette::Colours;
 pub use picture::Picture;
-pub use proof::{Proof, write_proof};
+pub use proof::write_proof;
 pub use run::{render, render_still};
 
 /// How a picture is drawn.
@@ -88,6 +89,8 @@ pub struct Options {
     pub look_at: Option<DVec3>,
     /// A direction of the run that points up in the picture.
     pub up: Option<DVec3>,
+    /// Bodies are taken apart, by this share of their distances.
+    pub explode: f64,
     /// What is behind everything, in red, green and blue; the floor runs into it.
     pub background: Option<[u8; 3]>,
     /// Another seed, another pattern of what noise is left.
@@ -107,6 +110,7 @@ impl Default for Options {
             camera: None,
             look_at: None,
             up: None,
+            explode: 0.0,
             background: None,
             seed: 0,
         }

@@ -37,6 +37,8 @@ pub struct Tailor {
 
 /// Sides around cylinders and upright discs.
 const SIDES: u32 = 64;
+/// Sides around studs, which are many and small.
+const STUD_SIDES: usize = 24;
 /// Sides of the circles that stand for a ball's ghost.
 const WIRE_SIDES: u32 = 24;
 /// The rounded corner of a figure turns by at most this much at a time, in radians.
@@ -50,6 +52,10 @@ impl Tailor {
                 look.add_mesh(&self.mesh(mesh.corners()), 0.0);
             }
             _ => shape.pieces.iter().for_each(|piece| self.add_piece(piece, &mut look)),
+        }
+        if let Some(studs) = shape.studs {
+            // No wires: of a ghost the box is enough.
+            look.facets.extend(self.mesh(studs.triangles(STUD_SIDES)).facets());
         }
         look
     }
@@ -271,6 +277,25 @@ mod tests {
         assert_eq!(counts(&Shape::cylinder(1.0, 2.0).unwrap()), [0, 0, 4 * sides]);
         let [spheres, capsules, facets] = counts(&Shape::cylinder(1.0, 2.0).unwrap().rounded(0.1));
         assert!(spheres == 0 && capsules == 0 && facets > 4 * sides);
+    }
+
+    /// Every stud is drawn: three triangles for each of its sides, a cylinder of the right size.
+    #[test]
+    fn bricks_have_their_studs() {
+        let (plain, brick) =
+            (Shape::cuboid(DVec3::new(16.0, 32.0, 9.6)), Shape::brick([2, 4], 8.0, 9.6));
+        let [plain, brick] = [plain, brick].map(|shape| TAILOR.look(&shape.unwrap()));
+        assert_eq!(brick.facets.len() - plain.facets.len(), 2 * 4 * 3 * STUD_SIDES);
+        assert_eq!(brick.wires, plain.wires);
+        let top = brick.facets.iter().flat_map(|f| f.triangle.corners).map(|c| c.z);
+        assert!((top.fold(0.0, f32::max) - (4.8 + 1.6)).abs() < 1e-5);
+        // The foot of a stud is open: its triangles close with the disc on which it stands.
+        let disc = 0.5
+            * (STUD_SIDES as f32)
+            * (std::f32::consts::TAU / STUD_SIDES as f32).sin()
+            * 2.4_f32.powi(2);
+        let extra = volume(&brick) - volume(&plain) - 8.0 * disc * 4.8 / 3.0;
+        assert!((extra / (8.0 * disc * 1.6) - 1.0).abs() < 1e-3, "{extra}");
     }
 
     #[test]

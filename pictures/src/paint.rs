@@ -59,6 +59,12 @@ impl<'a> Painter<'a> {
         Ok(Painter { model, paint })
     }
 
+    /// For a model whose colours somebody else has chosen.
+    pub fn given(model: &'a Model, colours: &[Rgb]) -> Painter<'a> {
+        let paint = Paint::Lasting(colours.iter().map(|colour| from_screen(*colour)).collect());
+        Painter { model, paint }
+    }
+
     /// For a run, which tells how far, how fast and under which forces bodies move.
     pub fn of_run(reader: &'a Reader, colours: Option<Colours>) -> Result<Painter<'a>> {
         let model = reader.model();

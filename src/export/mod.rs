@@ -1,7 +1,7 @@
 //! Runs for other programs. The ending of the file's name decides the format;
 //! numbers keep all their bits where the format can hold them, in text as 17
 //! digits. A file appears under its name only when it is complete. All pictures
-//! share one [`palette`].
+//! share one [`palette`], and those of what stands or falls one [`exhibit`].
 //!
 //! | ending | for | contents |
 //! |---|---|---|
@@ -24,6 +24,7 @@
 mod base64;
 mod csv;
 mod drafts;
+pub mod exhibit;
 mod force_lines;
 mod format;
 mod glb;

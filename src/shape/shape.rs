@@ -51,6 +51,59 @@ pub struct Studs {
     pub height: f64,
 }
 
+impl Studs {
+    /// The radius of a stud and how far it rises, in cells: 6 and 4 of LDraw's 20 units.
+    pub const RADIUS: f64 = 0.3;
+    /// See [`Studs::RADIUS`].
+    pub const RISE: f64 = 0.2;
+
+    /// Where studs stand on the upper face: the middles of their feet, in the shape's frame.
+    ///
+    /// ```
+    /// use riprap::{DVec3, Shape};
+    /// let studs = Shape::brick([2, 1], 8.0, 9.6)?.studs.unwrap();
+    /// let feet = [DVec3::new(-4.0, 0.0, 4.8), DVec3::new(4.0, 0.0, 4.8)];
+    /// assert_eq!(studs.feet().collect::<Vec<_>>(), feet);
+    /// # Ok::<(), riprap::Problem>(())
+    /// ```
+    pub fn feet(self) -> impl Iterator<Item = DVec3> {
+        let along = move |k: u32, axis: usize| {
+            (f64::from(k) - 0.5 * (f64::from(self.count[axis]) - 1.0)) * self.cell
+        };
+        let row = move |y: u32| {
+            (0..self.count[0]).map(move |x| DVec3::new(along(x, 0), along(y, 1), 0.5 * self.height))
+        };
+        (0..self.count[1]).flat_map(row)
+    }
+
+    /// The side and the top of every stud as triangles, with so many sides, in the shape's frame.
+    pub fn triangles(self, sides: usize) -> Vec<[DVec3; 3]> {
+        let mut triangles = Vec::new();
+        for foot in self.feet() {
+            let [low, high] = self.circles(foot, sides);
+            let top = foot + DVec3::Z * (Self::RISE * self.cell);
+            for k in 0..sides {
+                let next = (k + 1) % sides;
+                triangles.push([low[k], low[next], high[next]]);
+                triangles.push([low[k], high[next], high[k]]);
+                triangles.push([top, high[k], high[next]]);
+            }
+        }
+        triangles
+    }
+
+    /// Points around the foot and the top of a stud, counter-clockwise seen from above.
+    pub fn circles(self, foot: DVec3, sides: usize) -> [Vec<DVec3>; 2] {
+        [0.0, Self::RISE * self.cell].map(|rise| {
+            let at = |k: usize| {
+                let (sin, cos) = (std::f64::consts::TAU * k as f64 / sides as f64).sin_cos();
+                foot + DVec3::new(cos, sin, 0.0) * (Self::RADIUS * self.cell) + DVec3::Z * rise
+            };
+            (0..sides).map(at).collect()
+        })
+    }
+}
+
 /// What a shape looks like, without its rounding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

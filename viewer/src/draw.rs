@@ -2,12 +2,13 @@
 //! forces, of one state.
 
 use riprap::export::palette::{FORCES, Rgb, along, hex};
-use riprap::math::{DQuat, DVec3};
-use riprap::shape::{Core, Piece, Shape, Surface};
+use riprap::math::{DMat3, DQuat, DVec3};
+use riprap::shape::{Aabb, Core, Piece, Shape, Studs, Surface};
 use riprap::world::{HeldPoints, Model, Motion, State};
 
 use crate::contacts::Bar;
 use crate::markup::{Svg, length, path};
+use crate::order::farthest_first;
 use crate::palette::INK;
 use crate::paper::Paper;
 
@@ -67,8 +68,10 @@ pub(crate) fn draw_bodies(svg: &mut Svg, model: &Model, state: &State, paper: &P
     svg.open(
         "g",
         &[
-            ("stroke", "#101418"),
-            ("stroke-opacity", "0.55"),
+            ("stroke", look.ghost.unwrap_or("#101418")),
+            // Of a ghost the edges count: what is behind it keeps its colour.
+            ("fill-opacity", if look.ghost.is_some() { "0.12" } else { "1" }),
+            ("stroke-opacity", if look.ghost.is_some() { "1" } else { "0.55" }),
             ("stroke-width", &width),
             ("stroke-linejoin", "round"),
             ("opacity", &opacity),
@@ -82,6 +85,8 @@ pub(crate) fn draw_bodies(svg: &mut Svg, model: &Model, state: &State, paper: &P
 
 fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figure> {
     let mut figures = Vec::new();
+    // Which figures are whose, and the box around them.
+    let mut owned: Vec<(Aabb, std::ops::Range<usize>)> = Vec::new();
     for (i, body) in model.bodies.iter().enumerate().take(model.rigid_count()) {
         let fixed = body.motion == Motion::Fixed;
         let (position, turn) = (state.positions[i], state.rotations[i]);
@@ -89,12 +94,29 @@ fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figur
             continue;
         }
         let own = if fixed { GROUND } else { look.colours[i] };
+        let fill = |light: f64| look.ghost.map_or_else(|| hex(shaded(own, light)), str::to_string);
+        // What is fixed is large and lies behind everything.
+        let near = |near: f64| if fixed { f64::MIN } else { near };
+        let (mut nearest, first) = (f64::MIN, figures.len());
         for (mark, light) in marks(model.shape(i), position, turn, paper) {
-            // What is fixed is large and lies behind everything.
-            let near = if fixed { f64::MIN } else { nearness(&mark, paper) };
-            let fill = look.ghost.map_or_else(|| hex(shaded(own, light)), str::to_string);
-            figures.push(Figure { near, mark, fill, fixed });
+            let own = nearness(&mark, paper);
+            nearest = nearest.max(own);
+            figures.push(Figure { near: near(own), mark, fill: fill(light), fixed });
         }
+        // Studs are in front of the face on which they stand.
+        for (mark, light) in studs(model, state, i, paper) {
+            let (near, fill) = (near(nearest), fill(light));
+            figures.push(Figure { near, mark, fill, fixed: false });
+        }
+        let turn = DMat3::from_quat(turn);
+        let pieces = model.shape(i).pieces.iter().map(|piece| piece.bounds(position, &turn));
+        owned.push((pieces.fold(Aabb::EMPTY, |all, one| all.union(&one)), first..figures.len()));
+    }
+    let pieces = |i: usize| model.shape(i).pieces.len();
+    let is_simple = model.cloths.is_empty() && (0..model.rigid_count()).all(|i| pieces(i) <= 1);
+    if let Some(ordered) = in_order(&owned, paper).filter(|_| is_simple) {
+        let mut figures: Vec<Option<Figure>> = figures.into_iter().map(Some).collect();
+        return ordered.into_iter().filter_map(|k| figures[k].take()).collect();
     }
     for face in model.cloths.iter().flat_map(|cloth| &cloth.faces) {
         let corners = face.map(|k| state.positions[k as usize]);
@@ -105,6 +127,32 @@ fn figures(model: &Model, state: &State, paper: &Paper, look: Look) -> Vec<Figur
     }
     figures.sort_by(|a, b| a.near.total_cmp(&b.near));
     figures
+}
+
+/// The numbers of the figures in an order in which what is in front comes last, if the boxes around
+/// bodies of one piece say it: of a convex body no two sides that are seen hide each other.
+fn in_order(owned: &[(Aabb, std::ops::Range<usize>)], paper: &Paper) -> Option<Vec<usize>> {
+    if paper.flat {
+        return None;
+    }
+    let boxes: Vec<Aabb> = owned.iter().map(|(around, _)| *around).collect();
+    let shadow = |around: &Aabb| {
+        let corners = (0..8).map(|k| {
+            let high = [1, 2, 4].map(|bit| k & bit != 0);
+            let at = |axis: usize| if high[axis] { around.max[axis] } else { around.min[axis] };
+            paper.point(DVec3::new(at(0), at(1), at(2)))
+        });
+        corners.fold([f64::MAX, f64::MAX, f64::MIN, f64::MIN], |[a, b, c, d], [x, y]| {
+            [a.min(x), b.min(y), c.max(x), d.max(y)]
+        })
+    };
+    let shadows: Vec<[f64; 4]> = boxes.iter().map(shadow).collect();
+    let covers = |i: usize, j: usize| {
+        let ([a, b, c, d], [e, f, g, h]) = (shadows[i], shadows[j]);
+        a < g && e < c && b < h && f < d
+    };
+    let order = farthest_first(&boxes, Paper::TOWARD, covers)?;
+    Some(order.into_iter().flat_map(|k| owned[k].1.clone()).collect())
 }
 
 /// The parts of a body that are seen, and how bright they are.
@@ -143,6 +191,54 @@ fn marks(shape: &Shape, position: DVec3, turn: DQuat, paper: &Paper) -> Vec<(Mar
         }
     }
     marks
+}
+
+/// Sides around a stud.
+const STUD_SIDES: usize = 16;
+
+/// The studs of a brick that no other brick covers, the farthest first: the outline of each, and its
+/// top.
+fn studs(model: &Model, state: &State, brick: usize, paper: &Paper) -> Vec<(Mark, f64)> {
+    let Some(studs) = model.shape(brick).studs.filter(|_| !paper.flat) else { return Vec::new() };
+    let (position, turn) = (state.positions[brick], state.rotations[brick]);
+    let place = |p: DVec3| position + turn * p;
+    let is_covered = |foot: &DVec3| {
+        let middle = place(*foot + DVec3::Z * (0.5 * Studs::RISE * studs.cell));
+        let covers = |other: usize| {
+            let Some(own) = model.shape(other).studs else { return false };
+            let at = state.rotations[other].inverse() * (middle - state.positions[other]);
+            let half = DVec3::new(own.count[0].into(), own.count[1].into(), 0.0) * own.cell;
+            (at.abs() - 0.5 * half.with_z(own.height)).max_element() < 0.0
+        };
+        (0..model.rigid_count()).any(|other| other != brick && covers(other))
+    };
+    let mut feet: Vec<DVec3> = studs.feet().filter(|foot| !is_covered(foot)).collect();
+    feet.sort_by(|a, b| paper.nearness(place(*a)).total_cmp(&paper.nearness(place(*b))));
+    let mut marks = Vec::new();
+    for foot in feet {
+        let [low, high] = studs
+            .circles(foot, STUD_SIDES)
+            .map(|ring| -> Vec<DVec3> { ring.into_iter().map(place).collect() });
+        marks.push((Mark::Loops(vec![silhouette(&low, &high, paper)], 0.0), SIDE));
+        marks.push((Mark::Loops(vec![high], 0.0), 1.0));
+    }
+    marks
+}
+
+/// How bright the sides of studs are.
+const SIDE: f64 = 0.75;
+
+/// The outline of an upright cylinder: the front of its lower ring, the back of the upper one.
+fn silhouette(low: &[DVec3], high: &[DVec3], paper: &Paper) -> Vec<DVec3> {
+    let count = low.len();
+    let across = |k: usize| paper.point(low[k])[0];
+    let by = |a: &usize, b: &usize| across(*a).total_cmp(&across(*b));
+    let left = (0..count).min_by(by).unwrap_or(0);
+    let right = (0..count).max_by(by).unwrap_or(0);
+    // Counter-clockwise seen from above, the front goes from left to right.
+    let front = (0..=(right + count - left) % count).map(|k| low[(left + k) % count]);
+    let back = (0..=(left + count - right) % count).map(|k| high[(right + k) % count]);
+    front.chain(back).collect()
 }
 
 /// A part of a flat body that has no single outline.

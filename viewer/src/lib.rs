@@ -10,6 +10,7 @@
 mod contacts;
 mod draw;
 mod markup;
+mod order;
 mod page;
 mod palette;
 mod paper;
@@ -21,8 +22,8 @@ mod serve;
 mod svg;
 mod verdict;
 
-pub use page::{PageOptions, page};
+pub use page::{PageOptions, Report, page, report};
 pub use polar::polar_svg;
 pub use serve::{Server, serve};
 pub use svg::{Picture, Strip, svg};
-pub use verdict::{arrows, ghosts, lowest_svg, verdict_svg};
+pub use verdict::{lowest_svg, verdict_svg};

@@ -25,6 +25,11 @@ pub(crate) struct Paper {
 impl Paper {
     /// Room for the container and for all that can move, in these states; about `width` pixels wide.
     pub(crate) fn new(model: &Model, states: &[&State], width: f64) -> Paper {
+        Paper::around(model, states, &[], width)
+    }
+
+    /// The same with room for some points besides.
+    pub(crate) fn around(model: &Model, states: &[&State], more: &[DVec3], width: f64) -> Paper {
         let mut paper = Paper {
             flat: model.dimension == 2,
             low: [f64::INFINITY; 2],
@@ -39,6 +44,7 @@ impl Paper {
             let shown = (0..model.bodies.len()).filter(|&i| model.bodies[i].is_free());
             shown.for_each(|i| paper.include_body(model, state, i, air));
         }
+        more.iter().for_each(|p| paper.include(*p, 0.0));
         if !(0..2)
             .all(|k| (paper.high[k] - paper.low[k]).is_finite() && paper.high[k] > paper.low[k])
         {
@@ -83,9 +89,12 @@ impl Paper {
         }
     }
 
+    /// From where somebody looks.
+    pub(crate) const TOWARD: DVec3 = DVec3::new(0.94 * 0.436, -0.94 * 0.9, 0.34);
+
     /// How near a point is to whoever looks.
     pub(crate) fn nearness(&self, p: DVec3) -> f64 {
-        if self.flat { 0.0 } else { 0.94 * (0.436 * p.x - 0.9 * p.y) + 0.34 * p.z }
+        if self.flat { 0.0 } else { Self::TOWARD.dot(p) }
     }
 
     /// Where a point is, in pixels.

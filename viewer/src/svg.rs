@@ -1,6 +1,7 @@
 //! Vector pictures of runs of every method: one frame, or a strip of frames side
 //! by side.
 
+use riprap::export::exhibit::{apart, foot, is_loose};
 use riprap::export::palette::{Rgb, hex, own_colours};
 use riprap::trajectory::{Frame, Reader};
 use riprap::world::{Model, State};
@@ -35,6 +36,8 @@ pub struct Picture {
     pub labels: bool,
     /// The colours of the bodies, a list for each frame; without any, those of the palette.
     pub colours: Vec<Vec<Rgb>>,
+    /// Bodies are taken apart, by this share of their distances.
+    pub explode: f64,
     /// The colour behind everything; none is that of the paper.
     pub background: Option<Rgb>,
 }
@@ -48,6 +51,7 @@ impl Picture {
             forces: false,
             labels: false,
             colours: Vec::new(),
+            explode: 0.0,
             background: None,
         }
     }
@@ -83,8 +87,13 @@ impl Strip {
 pub fn svg(reader: &Reader, picture: &Picture) -> Result<String> {
     let model = reader.model();
     check(reader, picture)?;
-    let frames: Vec<Frame> =
+    let mut frames: Vec<Frame> =
         picture.strip.frames.iter().map(|&index| reader.frame(index)).collect::<Result<_>>()?;
+    if picture.explode != 0.0 {
+        is_loose(model)?;
+        let foot = foot(model, &frames[0].state);
+        frames.iter_mut().for_each(|f| f.state = apart(&f.state, foot, picture.explode));
+    }
     let states: Vec<&State> = frames.iter().map(|frame| &frame.state).collect();
     let paper = Paper::new(model, &states, picture.width);
     let usual = own_colours(model, &reader.frame(0)?.state);

@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use riprap_viewer::{PageOptions, page as page_of};
+use riprap_viewer::{PageOptions, Report, page as page_of, report};
 use serde_json::{Value, json};
 
 const DESKTOP: [u32; 2] = [1280, 800];
@@ -159,6 +159,11 @@ fn the_page_works_in_a_browser() {
             check_findings(&found, &case, size);
         }
     }
+    for (name, moves) in [("wall-3d", false), ("tower-5x5", true)] {
+        for size in [DESKTOP, PHONE] {
+            check_report(&visit_page(&browser, &report_of(name), size).findings, size, moves);
+        }
+    }
     let picture = visit(&browser, &samples::finished(27, 13), SMALL);
     check_picture(&picture.picture);
 
@@ -199,10 +204,49 @@ fn around([width, height]: [u32; 2]) -> String {
 }
 
 fn visit(browser: &Path, run: &samples::Run, size: [u32; 2]) -> Visit {
+    visit_page(browser, &page_of(&run.reader(), PageOptions::default()).unwrap(), size)
+}
+
+/// Whether a scene of the gallery stands.
+fn report_of(name: &str) -> String {
+    let scene = riprap::scene::gallery::scene(name).unwrap();
+    let (model, state) = riprap::build(&scene).unwrap();
+    let shown = samples::exhibit(&model, &state);
+    let rows: Vec<Value> =
+        shown.forces.iter().map(|f| json!({ "body": f.body, "at": f.at[0].to_array() })).collect();
+    let answer = json!({ "verdict": "told", "margin": 1.0 / 3.0, "forces": rows });
+    let told =
+        Report { name, words: "told.", open: &[], answer: &answer, command: "riprap stable" };
+    report(&shown, &told, PageOptions::default()).unwrap()
+}
+
+fn check_report(findings: &Value, size: [u32; 2], moves: bool) {
+    let checks = &findings["checks"];
+    let place = format!("{size:?}: {checks}");
+    let number = |key: &str| checks[key].as_f64().unwrap_or(f64::NAN);
+    assert_eq!(findings["faults"], json!([]), "{place}");
+    assert_eq!(checks["window"], json!(size));
+    assert_eq!(checks["outOfSight"], json!([]), "all controls are at hand: {place}");
+    assert_eq!((checks["outcome"].as_str(), number("graphicsError")), (Some("told"), 0.0));
+    assert!(number("colours") > 50.0, "the picture is not empty: {place}");
+    assert_eq!(checks["way"], "shade");
+    let legend = checks["legend"].as_str().unwrap();
+    assert!(legend.starts_with("Largest contact force0") && legend.contains("push, up to"));
+    assert!(number("arrows") > 10.0 && number("forcesChange") > 0.1, "{place}");
+    assert!(number("apartChanges") > 0.1, "{place}");
+    assert_eq!(number("togetherRestores"), 0.0, "{place}");
+    // Two lines and more, the numbers of which are whole.
+    assert!(checks["csv"].as_str().unwrap().starts_with("#,at x,at y,at z,body\r\n0,"), "{place}");
+    assert_eq!(checks["timeline"], moves, "{place}");
+    assert_eq!(number("motionChanges") > 0.1, moves, "{place}");
+    assert_eq!(checks["readout"].as_str().unwrap().starts_with("first motion, by 0.6"), moves);
+}
+
+fn visit_page(browser: &Path, text: &str, size: [u32; 2]) -> Visit {
     let folder = tempfile::tempdir().unwrap();
     let [page, frame, picture, profile] =
         ["page.html", "frame.html", "picture.png", "profile"].map(|name| folder.path().join(name));
-    std::fs::write(&page, page_of(&run.reader(), PageOptions::default()).unwrap()).unwrap();
+    std::fs::write(&page, text).unwrap();
     std::fs::write(&frame, around(size)).unwrap();
     let [dom, log] = ["dom.html", "log.txt"].map(|name| folder.path().join(name));
     let mut child = Command::new(browser)

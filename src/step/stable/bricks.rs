@@ -188,6 +188,14 @@ impl Bricks<'_> {
         }
     }
 
+    /// The same with studs that hold so many times what they do: forces that there would be if what
+    /// is missing were there.
+    pub fn elastic_forces_with(&self, loads: &[DVec3], times: f64) -> Option<Vec<Vec<f64>>> {
+        let mut stronger = self.with(|_| true, |_| false);
+        stronger.studs.iter_mut().for_each(|studs| studs.pull *= times);
+        stronger.elastic_forces(loads)
+    }
+
     /// The least and the greatest force that a contact exerts on its upper brick, over all forces
     /// that balance these loads within what the studs bear; infinite if there is no bound, none if
     /// there are no such forces.

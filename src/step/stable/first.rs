@@ -212,17 +212,10 @@ impl Statics<'_> {
         let reaction = |(k, touch): (usize, &Touch)| {
             let all = facets.pushes(k, touch);
             let force = all.iter().zip(&mut multipliers).map(|(d, m)| *d * *m).sum();
-            let contact = Contact {
-                body: touch.key.body,
-                with: touch.key.with,
-                pieces: touch.key.pieces,
-                at: touch.at,
-                normal: touch.normal,
-                force,
-                couples: [DVec3::ZERO; 2],
-                choice: false,
-            };
-            Reaction { contact, fate: self.fate(touch, accelerations, least) }
+            Reaction {
+                contact: contact(touch, force),
+                fate: self.fate(touch, accelerations, least),
+            }
         };
         self.touches.iter().enumerate().map(reaction).collect()
     }
@@ -285,6 +278,20 @@ impl Statics<'_> {
             0.0 => self.model.free().map(alone).fold(0.0, f64::max),
             gravity => gravity,
         }
+    }
+}
+
+/// What a force at a touch is told as.
+pub(super) fn contact(touch: &Touch, force: DVec3) -> Contact {
+    Contact {
+        body: touch.key.body,
+        with: touch.key.with,
+        pieces: touch.key.pieces,
+        at: touch.at,
+        normal: touch.normal,
+        force,
+        couples: [DVec3::ZERO; 2],
+        choice: false,
     }
 }
 

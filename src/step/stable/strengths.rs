@@ -3,7 +3,7 @@
 //! part of what the contact does. In space the circles of friction and cohesion are polygons, inside
 //! for the forces that prove the answer and around for the bound below it.
 
-use super::first::Relaxation;
+use super::first::{Relaxation, contact};
 use super::forces::{Circle, FEW_SIDES, Forces};
 use super::{Balance, Reaction, Statics};
 use crate::contact::{Move, Touch};
@@ -11,7 +11,7 @@ use crate::math::{DVec3, principal_axes};
 use crate::problem::{Problem, Result};
 use crate::solver::linear::{Column, Optimum};
 use crate::step::collapse::gauss::{axes, tangents};
-use crate::world::{Body, Per, Strength};
+use crate::world::{Body, Contact, Per, Strength};
 
 /// Slips of what falls are found when another program would change none by more than this, in
 /// units of gravity, or after so many programs.
@@ -49,6 +49,9 @@ pub struct Strain {
     pub accelerations: Vec<(DVec3, DVec3)>,
     /// The contacts of two bodies in one plane.
     pub contacts: Vec<HeldContact>,
+    /// At every point, forces that need no more than the least utilisation; none where nothing
+    /// would do.
+    pub forces: Vec<Contact>,
 }
 
 /// All touches of two bodies in one plane.
@@ -60,12 +63,16 @@ pub struct HeldContact {
     pub normal: DVec3,
     /// Points at which it acts.
     pub points: usize,
+    /// The middle of these points.
+    pub at: DVec3,
     /// Of the convex hull of its points; in 2D its length.
     pub area: f64,
     /// What acts on the first body, in forces that need no more than the least utilisation.
     pub force: DVec3,
     /// By how many per cent the utilisation falls if the contact is made one per cent stronger.
     pub part: f64,
+    /// The part of its strength that the worst of its points needs with [`Strain::forces`].
+    pub utilisation: Option<f64>,
 }
 
 impl Strain {
@@ -113,6 +120,8 @@ struct Making<'a> {
     /// The column of the utilisation, one for each touch that has a strength.
     used: Vec<Option<usize>>,
     last: Option<usize>,
+    /// What limits leave unused: a touch, a column and the limit, each.
+    spare: Vec<(usize, usize, f64)>,
 }
 
 impl Statics<'_> {
@@ -150,12 +159,18 @@ impl Statics<'_> {
             () if bound.is_solved && low > 1.0 + ROUNDING => Balance::Unbalanced,
             () => Balance::Undecided([low, high]),
         };
-        for (force, contact) in
-            inner.making.forces.at_touches(&inner.optimum.shares).into_iter().zip(&own)
-        {
-            contacts[*contact].force += force;
+        let forces = inner.making.forces.at_touches(&inner.optimum.shares);
+        for (force, contact) in forces.iter().zip(&own) {
+            contacts[*contact].force += *force;
         }
         inner.making.add_parts(&inner.optimum, &limits, &own, &mut contacts);
+        let forces = match high.is_finite() {
+            true => self.touches.iter().zip(forces).map(|(t, force)| contact(t, force)).collect(),
+            false => Vec::new(),
+        };
+        if high.is_finite() {
+            inner.add_utilisations(&own, &mut contacts);
+        }
         let falls = balance != Balance::Balanced;
         let (accelerations, known) = match falls {
             true => self.plastic(&limits, Circle::inside(SIDES), MOST_PROGRAMS),
@@ -168,6 +183,7 @@ impl Statics<'_> {
             mechanism: falls.then(|| self.motion_of(&bound.optimum.prices)),
             accelerations,
             contacts,
+            forces,
         })
     }
 
@@ -197,7 +213,9 @@ impl Statics<'_> {
             let at = at.unwrap_or_else(|| {
                 let (normal, force) = (touch.normal, DVec3::ZERO);
                 let (points, area, part) = (0, 0.0, 0.0);
-                let contact = HeldContact { bodies, normal, points, area, force, part };
+                let (at, utilisation) = (DVec3::ZERO, None);
+                let contact =
+                    HeldContact { bodies, normal, points, at, area, force, part, utilisation };
                 contacts.push((contact, touch.normal, Vec::new()));
                 contacts.len() - 1
             });
@@ -206,6 +224,7 @@ impl Statics<'_> {
         }
         let measured = |(mut contact, normal, points): (HeldContact, DVec3, Vec<DVec3>)| {
             contact.points = points.len();
+            contact.at = points.iter().sum::<DVec3>() / points.len() as f64;
             contact.area = area(self.model.dimension, normal, &points);
             contact
         };
@@ -337,11 +356,22 @@ struct Least<'a> {
     is_solved: bool,
 }
 
+impl Least<'_> {
+    /// How much of its strength each contact needs: what its limits do not leave unused.
+    fn add_utilisations(&self, own: &[usize], contacts: &mut [HeldContact]) {
+        for (touch, column, size) in &self.making.spare {
+            let used = (self.least - self.optimum.shares[*column] / size).max(0.0);
+            let old = &mut contacts[own[*touch]].utilisation;
+            *old = Some(old.map_or(used, |old| old.max(used)));
+        }
+    }
+}
+
 impl<'a> Making<'a> {
     fn new(statics: &'a Statics<'a>, limits: &[Limits], circle: Circle, worth: Worth) -> Self {
         let forces = Forces::new(statics, &statics.pulls_by_row(), circle);
         let used = vec![None; statics.touches.len()];
-        let mut making = Making { forces, worth, used, last: None };
+        let mut making = Making { forces, worth, used, last: None, spare: Vec::new() };
         for (touch, limits) in limits.iter().enumerate() {
             making.touch(touch, limits);
         }
@@ -383,7 +413,8 @@ impl<'a> Making<'a> {
             let size = size? / unit;
             let row = self.forces.row(if is_given { size } else { 0.0 });
             used.push((row, -size));
-            self.forces.column(vec![(row, 1.0)], 0.0, None);
+            let spare = self.forces.column(vec![(row, 1.0)], 0.0, None);
+            self.spare.push((touch, spare, size));
             Some(row)
         });
         if is_given || used.is_empty() {
@@ -501,12 +532,22 @@ mod tests {
             let contact = &found.contacts[found.weakest().unwrap()];
             assert!((contact.area - 1.0).abs() < 1e-12 && contact.points == 4);
             assert!((contact.force.length() - 1.0).abs() < 1e-6, "{}", contact.force);
+            assert!((contact.utilisation.unwrap() - wanted).abs() < 1e-6, "{contact:?}");
+            assert!((contact.at - DVec3::X).length() < 1e-12, "{}", contact.at);
+            let sum: DVec3 = found.forces.iter().map(|at| at.force).sum();
+            assert!((sum - contact.force).length() < 1e-12 && found.forces.len() == 4);
         }
         // Two of them: 2 at arm 2; the contact at the wall is the weak one.
         let found = strain(glue, 2);
         assert!((found.bounds[1] - 2.0).abs() < 1e-6, "{:?}", found.bounds);
         let weakest = &found.contacts[found.weakest().unwrap()];
         assert!(weakest.bodies.contains(&Some(0)) && weakest.part > 0.999);
+        let used = |k: usize| found.contacts[k].utilisation.unwrap();
+        assert!(
+            (used(0) - 2.0).abs() < 1e-6 && used(1) > 0.4999 && used(1) < 2.0001,
+            "{}",
+            used(1)
+        );
     }
 
     /// What it bears sideways without being pressed: the weight, within what polygons leave open.
@@ -524,6 +565,7 @@ mod tests {
     fn what_no_strength_would_hold() {
         let found = strain(Strength { pull: 100.0, ..Strength::default() }, 1);
         assert_eq!((found.balance, found.bounds[0]), (Balance::Unbalanced, f64::INFINITY));
+        assert!(found.forces.is_empty() && found.contacts[0].utilisation.is_none());
         // However strong, and however dear: a program of its own says what is missing.
         for pull in [1e-9, 1e9] {
             let found = strain(Strength { pull, ..Strength::default() }, 1);

@@ -5,13 +5,15 @@ const TANGENT = Math.tan((15 * Math.PI) / 180);
 class Camera {
   constructor(run) {
     this.run = run;
+    this.apart = 0;
     this.aspect = 1;
     this.reset();
   }
 
   /** The whole scene, seen from a little above. */
   reset() {
-    this.target = [0, 0, 0];
+    // What is taken apart takes more room, away from its foot.
+    this.target = this.apart > 0 ? scaled(this.run.exhibit.foot, -this.apart) : [0, 0, 0];
     this.azimuth = -1.15;
     this.elevation = this.run.flat ? Math.PI / 2 : 0.3;
     this.axes = this.orientation();
@@ -37,7 +39,7 @@ class Camera {
 
   /** The distance from which every corner of the scene is just in view. */
   fittingDistance() {
-    const half = scaled(this.run.size, 0.5);
+    const half = scaled(this.run.size, 0.5 * (1 + this.apart));
     const [tall, wide] = [TANGENT * 0.86, TANGENT * 0.9 * this.aspect];
     let distance = 0;
     for (let k = 0; k < 8; k++) {

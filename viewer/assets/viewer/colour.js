@@ -58,7 +58,9 @@ function colourings(run) {
   still("height", "Start height", (i) => -dot(down, add(run.start.subarray(3 * i, 3 * i + 3), run.origin)));
   still("radius", "Radius", (i) => run.radius[i]);
 
-  ways.push(...movingColourings(run, scale));
+  // A report has colours of its own; what bodies do on the way is not measured there.
+  if (run.exhibit) ways.unshift(...shadings(run));
+  else ways.push(...movingColourings(run, scale));
   for (const way of ways) if (way.range) way.table = tableOf(way.stops);
   return ways;
 }
@@ -118,10 +120,12 @@ function paint(run, way, time, poses, chosen, colours) {
   const values = way.values?.(time, poses);
   const [low, high] = way.range ?? [0, 1];
   for (let i = 0; i < run.bodies; i++) {
-    const colour = values ? way.table[Math.round(255 * clamp((values[i] - low) / (high - low), 0, 1))] : way.colour(i);
+    const share = values ? clamp((values[i] - low) / (high - low), 0, 1) : 0;
+    const colour = !values ? way.colour(i) : Number.isNaN(share) ? PALE.grey : way.table[Math.round(255 * share)];
     // Particles that are held belong to their cloth like all others.
     const fixed = run.fixed[i] && !run.isParticle(i);
-    const pale = fixed ? PALE.share : 0;
+    // In a report a fixed body bears something, too, but is no part of the question.
+    const pale = fixed ? (run.exhibit ? 1 : PALE.share) : 0;
     for (let k = 0; k < 3; k++) colours[4 * i + k] = colour[k] + pale * (PALE.grey[k] - colour[k]);
     colours[4 * i + 3] = i === chosen ? MARKS.chosen : fixed ? MARKS.fixed : MARKS.none;
   }

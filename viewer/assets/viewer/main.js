@@ -10,6 +10,9 @@ class Viewer {
     this.canvas = element("view");
     this.picker = new Picker(run);
     this.poses = run.poses();
+    // Where bodies are, whether or not they are shown apart.
+    this.together = run.exhibit ? run.poses() : this.poses;
+    this.apart = 0;
     this.speeds = new Float32Array(run.bodies);
     this.colours = new Uint8Array(4 * run.bodies);
     this.ways = colourings(run);
@@ -24,6 +27,7 @@ class Viewer {
       this.player.seek(frame);
     });
     this.painter = new Painter(this.canvas, run);
+    if (run.exhibit) this.fillReport();
     this.fillControls();
     this.listen();
     this.timeChanged();
@@ -43,6 +47,19 @@ class Viewer {
       element("forces").title = this.run.timed ? none : "Forces are known when a run has come to rest";
     }
     element("joints").hidden = this.painter.joints.count === 0;
+  }
+
+  /** What a report has besides. */
+  fillReport() {
+    element("apart-label").hidden = !this.run.exhibit.loose;
+    element("apart").addEventListener("input", () => this.takeApart(Number(element("apart").value)));
+    element("timeline").hidden = this.run.last === 0;
+    this.player.loop = true;
+    element("loop").setAttribute("aria-pressed", true);
+    this.forcesWanted = this.run.forces.known;
+    this.network = this.forcesWanted ? 1 : 0;
+    element("forces").setAttribute("aria-pressed", this.forcesWanted);
+    listenToReport();
   }
 
   listen() {
@@ -91,11 +108,21 @@ class Viewer {
     const { forces, timed } = this.run;
     this.forcesWanted = wanted && forces.known;
     element("forces").setAttribute("aria-pressed", this.forcesWanted);
+    // Those of a report belong to its first frame.
+    const { exhibit } = this.run;
     if (this.forcesWanted && !timed) {
       this.player.playing = false;
-      this.player.seek(this.player.last);
+      this.player.seek(exhibit ? 0 : this.player.last);
     }
     this.colouringChanged();
+  }
+
+  takeApart(share) {
+    this.apart = this.camera.apart = clamp(share, 0, 1);
+    element("apart").value = this.apart;
+    if (this.camera.untouched) this.camera.reset();
+    this.painter.apart(this.apart);
+    this.bodiesChanged();
   }
 
   showJoints(wanted) {
@@ -159,6 +186,7 @@ class Viewer {
   /** Starts again with a graphics card that has forgotten everything. */
   rebuild() {
     this.painter = new Painter(this.canvas, this.run);
+    this.painter.apart(this.apart);
     this.colouringChanged();
   }
 
@@ -200,15 +228,20 @@ class Viewer {
     const { run, player, poses } = this;
     if (this.bodiesAreNew) {
       this.bodiesAreNew = false;
-      run.place(player.time, poses);
+      run.place(player.time, this.together);
+      if (run.exhibit) {
+        takeApart(run, this.together, this.apart, poses);
+        poses.turns.set(this.together.turns);
+      }
       if (this.coloursAreNew || this.way.moving) paint(run, this.way, player.time, poses, this.chosen, this.colours);
       this.coloursAreNew = false;
       this.painter.update(poses, this.colours);
-      describeBody(run, this.chosen, player.time, poses, this.speeds, (body) => this.pick(body));
+      describeBody(run, this.chosen, player.time, this.together, this.speeds, (body) => this.pick(body));
     }
     // Bars that fade away stay those that were shown last.
     if (this.list >= 0) this.range = run.forces.range(this.list);
-    this.painter.draw(this.camera, this.network, this.range ?? [0, 0], this.jointsWanted);
+    const wanted = { joints: this.jointsWanted, outline: this.list >= 0 };
+    this.painter.draw(this.camera, this.network, this.range ?? [0, 0], wanted);
   }
 }
 
@@ -225,16 +258,18 @@ function publish(viewer) {
     pick: (body) => viewer.pick(body),
     forces: (on) => viewer.showForces(on),
     joints: (on) => viewer.showJoints(on),
+    apart: (share) => viewer.takeApart(share),
     colour: (key) => viewer.setColouring(key),
   };
 }
 
-/** What a link to the page may ask for, as in `#frame=12&colour=speed&forces=1&pick=3`. */
+/** What a link to the page may ask for, as in `#frame=12&colour=speed&forces=1&pick=3`, of a report also `apart=0.5`. */
 function followAddress(viewer) {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (asked.has("colour")) viewer.setColouring(asked.get("colour"));
   if (asked.has("forces")) viewer.showForces(asked.get("forces") !== "0");
   if (asked.has("pick")) viewer.pick(Number(asked.get("pick")));
+  if (asked.has("apart") && viewer.run.exhibit) viewer.takeApart(Number(asked.get("apart")));
   if (asked.has("frame")) viewer.player.seek(Number(asked.get("frame")) || 0);
   return asked.has("frame") || asked.has("forces");
 }
@@ -247,7 +282,7 @@ async function main() {
   publish(viewer);
   showMessage("");
   document.documentElement.dataset.ready = "true";
-  if (location.hash === "#selftest") selftest(viewer);
+  if (location.hash === "#selftest") (run.exhibit ? selftestReport : selftest)(viewer);
   else if (!followAddress(viewer) && !matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.player.play();
 }
 

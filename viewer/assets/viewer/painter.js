@@ -10,6 +10,9 @@ const XRAY = 0.3;
 /** How well forces are. */
 const THROUGH = 0.75;
 
+/** In reports the colours of bodies count: they step back less where forces are shown. */
+const FAINT_IN_REPORTS = 0.5;
+
 class Painter {
   constructor(canvas, run) {
     // Whoever makes screenshots of a page that nobody repaints needs the buffer kept. Several
@@ -29,7 +32,12 @@ class Painter {
     this.fan = new Fan(gl, run.flat ? run.array("lines") : []);
     this.crowd = new Crowd(gl, run);
     this.shadows = new Shadows(gl, run);
-    this.network = this.buildNetwork();
+    if (run.exhibit) {
+      this.arrows = new Arrows(gl, this.square, run);
+      this.outline = outlineOf(gl, this.square, run);
+    } else {
+      this.network = this.buildNetwork();
+    }
     this.programs = {
       ball: new Program(gl, BALL_VERTEX, BALL),
       shadow: new Program(gl, BALL_VERTEX, BALL_SHADOW),
@@ -80,6 +88,12 @@ class Painter {
     if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
   }
 
+  /** The bodies are taken apart by a share. */
+  apart(share) {
+    this.arrows?.apart(share);
+    this.outline?.apart(share);
+  }
+
   /** The bodies have moved or changed their colour. */
   update(poses, colours) {
     this.balls.update(poses, colours);
@@ -93,7 +107,7 @@ class Painter {
   }
 
   /** `network` (0..1) fades from bodies to forces, those of the bars in `range`. */
-  draw(camera, network, range, withJoints) {
+  draw(camera, network, range, { joints, outline }) {
     const { gl, canvas, run, programs } = this;
     const { width, height } = canvas;
     const scene = { ...this.uniforms(camera), network };
@@ -115,8 +129,9 @@ class Painter {
 
     this.drawBodies(scene, network);
     gl.enable(gl.BLEND);
-    if (withJoints) this.drawJoints(scene);
+    if (joints) this.drawJoints(scene);
     if (network > 0) this.drawNetwork(scene, network, range);
+    if (outline && this.outline) this.drawOutline(scene);
     gl.depthMask(false);
     this.drawContainer(scene);
     gl.disable(gl.BLEND);
@@ -141,6 +156,7 @@ class Painter {
       crowdStart: this.crowd.start,
       crowdSize: this.crowd.extent,
       opacity: 1,
+      taper: 0,
     };
   }
 
@@ -154,19 +170,20 @@ class Painter {
     // Balls alone make room for forces; among other bodies they are see-through like these.
     const alone = this.forms.count + this.cloths.count === 0;
     const shrink = run.flat || !alone ? 1 : 1 + (SHRUNK - 1) * network;
-    const opacity = run.flat || alone ? 1 : 1 - FAINT * network;
-    const pale = run.flat || alone ? 0.75 : 0.4;
+    const faint = run.exhibit ? FAINT_IN_REPORTS : FAINT;
+    const opacity = run.flat || alone ? 1 : 1 - faint * network;
+    const pale = run.exhibit ? 0 : run.flat || alone ? 0.75 : 0.4;
     programs.ball.use({ ...scene, shrink, opacity, pale });
     this.balls.draw();
     if (this.forms.count > 0) {
       // What is behind others need not be lit, unless that is as quick.
       if (network === 0 && !run.flat && !isPlain(gl)) this.drawDepth(scene);
-      programs.form.use({ ...scene, faint: FAINT, pale, exposure: 0.9 });
+      programs.form.use({ ...scene, faint, pale, exposure: 0.9 });
       this.forms.draw();
     }
     if (this.cloths.count > 0) {
       // Wide surfaces that face the lamp would be too bright to show their folds.
-      programs.cloth.use({ ...scene, faint: FAINT, pale, exposure: 0.72 });
+      programs.cloth.use({ ...scene, faint, pale, exposure: 0.72 });
       this.cloths.draw();
     }
     gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
@@ -236,6 +253,17 @@ class Painter {
     gl.depthMask(true);
   }
 
+  /** The contact that counts most shines through what is in front of it, as it is before all moves. */
+  drawOutline(scene) {
+    const { gl, run } = this;
+    for (const [hidden, opacity] of run.flat ? [[false, 1]] : [[true, 1], [false, THROUGH]]) {
+      if (!hidden) gl.disable(gl.DEPTH_TEST);
+      this.programs.stick.use({ ...scene, leastPixels: 3, fade: 1, opacity });
+      this.outline.draw();
+    }
+    gl.enable(gl.DEPTH_TEST);
+  }
+
   /** Forces shine through the bodies that still hide them. */
   drawNetwork(scene, network, range) {
     const { gl, run } = this;
@@ -243,8 +271,12 @@ class Painter {
     const passes = run.flat ? [[false, 1]] : [[true, 1], [false, THROUGH]];
     for (const [hidden, opacity] of passes) {
       if (!hidden) gl.disable(gl.DEPTH_TEST);
-      this.programs.stick.use({ ...scene, leastPixels: 1.5, fade: network, opacity });
-      this.network.draw(range);
+      const look = { ...scene, leastPixels: 1.5, fade: network, opacity };
+      this.programs.stick.use(look);
+      (this.arrows?.shafts ?? this.network).draw(range);
+      if (!this.arrows) continue;
+      this.programs.stick.use({ ...look, taper: 1, leastPixels: 5 });
+      this.arrows.heads.draw(range);
     }
     gl.enable(gl.DEPTH_TEST);
   }

@@ -19,12 +19,12 @@ function factsOf(run) {
   const [one, several] = run.what;
   const particles = run.bodies - run.rigid;
   const ending = run.forces.frames.at(-1) === run.last ? run.forces.range(run.forces.frames.length - 1) : [0, 0];
-  const contacts = run.atRest ? ending[1] - ending[0] : 0;
+  const contacts = run.atRest && !run.exhibit ? ending[1] - ending[0] : 0;
   return [
     ...(run.rigid > 0 ? [`${grouped(run.rigid)} ${run.rigid === 1 ? one : several}`] : []),
     ...(run.gone.length > 0 ? [`${grouped(run.gone.length)} of them taken out`] : []),
     ...(run.cloths > 0 ? [`${counted(run.cloths, "cloth")} of ${counted(particles, "particle")}`] : []),
-    counted(run.frames, "frame"),
+    ...(run.exhibit ? [] : [counted(run.frames, "frame")]),
     ...(contacts > 0 ? [counted(contacts, "contact")] : []),
     ...(run.seconds === null ? [] : [`${digits(run.seconds, 3)} s`]),
     ...(run.showing ? [run.showing] : []),
@@ -64,18 +64,21 @@ function describeColours(run, way, list) {
     ends.append(...[low, high].map((value) => Object.assign(document.createElement("span"), { textContent: value })));
     return [bar, ends];
   };
+  const key = ({ name, colour }) => {
+    const line = Object.assign(document.createElement("div"), { className: "key" });
+    const spot = document.createElement("i");
+    spot.style.background = cssColour(colour);
+    line.append(spot, name);
+    return line;
+  };
   if (way.range) {
     section(way.label, ...scale(way.stops, ...way.range.map((value) => digits(value, 4))));
   } else if (way.keys.length > 0) {
-    section("", ...way.keys.slice(0, 12).map(({ name, colour }) => {
-      const key = Object.assign(document.createElement("div"), { className: "key" });
-      const spot = document.createElement("i");
-      spot.style.background = cssColour(colour);
-      key.append(spot, name);
-      return key;
-    }));
+    section("", ...way.keys.slice(0, 12).map(key));
   }
-  if (list >= 0) {
+  if (list >= 0 && run.exhibit) {
+    section("Forces at points of contacts", ...arrowKeys(run).map(key));
+  } else if (list >= 0) {
     const step = `step ${grouped(run.steps[run.shown[run.forces.frames[list]]])}`;
     const title = run.forces.isMean(list) ? `Force in a contact, mean of ${step}` : "Force in a contact";
     section(title, ...scale(run.forceScale.map(channels), "0", digits(run.strong, 4)));
@@ -83,8 +86,29 @@ function describeColours(run, way, list) {
   element("legend").replaceChildren(...sections);
 }
 
+/** What the arrows and the outline of a report stand for. */
+function arrowKeys(run) {
+  const pulls = run.array("force pulls");
+  const most = (kind) => run.forces.size.reduce((most, size, k) => (pulls[k] === kind ? Math.max(most, size) : most), 0);
+  const { push, pull, mark, marked } = run.exhibit;
+  const kinds = [["push", push, most(0)], ["pull", pull, most(1)]].filter(([, , size]) => size > 0);
+  const keys = kinds.map(([word, colour, size]) => ({ name: `${word}, up to ${digits(size, 4)}`, colour: channels(colour) }));
+  return marked ? [...keys, { name: marked.label, colour: channels(mark) }] : keys;
+}
+
+/** How far the first motion of what falls is shown. */
+function describeMoment(run, frame) {
+  const gone = run.clock(frame);
+  const part = document.createElement("b");
+  part.textContent = gone === 0 ? "as it is" : `first motion, by ${digits(gone, 2)} of a radius`;
+  const facts = `no simulation · energy ${digits(run.energy[run.shown[frame]], 6)}`;
+  element("readout").replaceChildren(part, ` · ${facts}`);
+  element("scrubber").setAttribute("aria-valuetext", `${part.textContent}, ${facts}`);
+}
+
 /** The step under the cursor, in one line. */
 function describeFrame(run, frame) {
+  if (run.exhibit) return describeMoment(run, frame);
   const number = run.shown[frame];
   const kind = run.kinds[run.kind[number]] ?? "";
   const step = document.createElement("b");
@@ -145,17 +169,22 @@ function describeBody(run, body, time, poses, speeds, choose) {
     ...(round ? [] : [row("turn", turnInWords(run, poses.turns, 4 * body))]),
     ...(round ? [row("radius", digits(run.radius[body], 5))] : formRows(run, run.forms[run.mesh[body]])),
     row("mass", run.fixed[body] ? `${digits(run.mass[body], 5)}, fixed` : digits(run.mass[body], 5)),
-    row(run.timed ? "speed" : "way per step", digits(run.speeds(time, speeds)[body], 4)),
+    ...(run.exhibit ? shadeRows(run, body) : [row(run.timed ? "speed" : "way per step", digits(run.speeds(time, speeds)[body], 4))]),
     row("displacement", digits(moved, 4)),
   );
   describeContacts(run, body, time, choose);
+}
+
+/** What a body bears, and how it begins to move. */
+function shadeRows(run, body) {
+  return run.exhibit.shades.map(({ label }, number) => row(label, digits(run.array(`shade ${number}`)[body], 4)));
 }
 
 function describeContacts(run, body, time, choose) {
   // Without time, forces are known at the end, and of interest all the time.
   const list = run.timed ? run.forces.listAt(time) : run.forces.frames.length - 1;
   const contacts = run.forces.of(list, body);
-  const when = run.forces.isMean(list) ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
+  const when = run.exhibit ? "at points" : run.forces.isMean(list) ? `in step ${run.steps[run.shown[run.forces.frames[list]]]}` : "at the end";
   const title = contacts.length > 0 ? `${counted(contacts.length, "contact")} ${when}, force` : "";
   element("body-contacts-title").textContent = title;
   const rows = contacts.slice(0, 40).map(({ what, number, force }) => {

@@ -86,7 +86,7 @@ function listenToKeys(viewer) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    const busy = event.target.closest("select, summary, dialog") ||
+    const busy = event.target.closest("select, summary, dialog, #apart") ||
       (event.target.closest("button") && event.key === " ");
     if (!action || busy) return;
     event.preventDefault();

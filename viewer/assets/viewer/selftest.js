@@ -5,27 +5,63 @@
 /** What the reader needs at hand, without scrolling. */
 const AT_HAND = ["view", "name", "outcome", "colour", "forces", "reset", "help-open", "chart", "back", "play", "forward", "loop", "speed", "readout"];
 
+/** Every check starts with a picture that shows all that was asked for. */
+function settled(viewer) {
+  viewer.player.playing = false;
+  viewer.network = viewer.forcesWanted && viewer.list >= 0 ? 1 : 0;
+  viewer.paint();
+}
+
+function pixelsOf(viewer) {
+  settled(viewer);
+  const { gl, canvas } = viewer.painter;
+  const bytes = new Uint8Array(4 * canvas.width * canvas.height);
+  gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+  return bytes;
+}
+
+/** Pictures of different sizes have no difference: the canvas must keep its size. */
+const difference = (a, b) =>
+  a.length === b.length ? a.reduce((sum, value, k) => sum + Math.abs(value - b[k]), 0) / a.length : "another size";
+
+/** What a reader of a report would do. */
+function selftestReport(viewer) {
+  const { riprap } = window;
+  const controls = AT_HAND.filter((id) => !element(id).closest("[hidden]"));
+  const pixels = () => pixelsOf(viewer);
+  const checks = { window: [innerWidth, innerHeight], outOfSight: [...controls, "apart"].filter(isOutOfSight) };
+  riprap.setFrame(0);
+  const start = pixels();
+  checks.colours = new Set(new Uint32Array(start.buffer)).size;
+  checks.outcome = element("outcome").textContent;
+  checks.way = element("colour").value;
+  checks.legend = element("legend").textContent;
+  checks.arrows = viewer.painter.arrows.count;
+  riprap.apart(0.5);
+  checks.apartChanges = difference(start, pixels());
+  riprap.apart(0);
+  checks.togetherRestores = difference(start, pixels());
+  riprap.forces(false);
+  checks.forcesChange = difference(start, pixels());
+  riprap.forces(true);
+  checks.csv = csvOf(document.querySelector("button.csv").parentElement.querySelector("table"));
+  checks.timeline = !element("timeline").hidden;
+  riprap.setFrame(riprap.frames() - 1);
+  checks.readout = element("readout").textContent;
+  riprap.forces(false);
+  riprap.setFrame(0);
+  const bare = pixels();
+  riprap.setFrame(riprap.frames() - 1);
+  checks.motionChanges = difference(bare, pixels());
+  checks.graphicsError = viewer.painter.gl.getError();
+  tell({ checks, faults });
+}
+
 function selftest(viewer) {
   const { riprap } = window;
   const { player, run } = viewer;
   const checks = { window: [innerWidth, innerHeight], canvas: [viewer.canvas.width, viewer.canvas.height], outOfSight: AT_HAND.filter(isOutOfSight) };
-
-  // Every check starts with a picture that shows all that was asked for.
-  const settle = () => {
-    player.playing = false;
-    viewer.network = viewer.forcesWanted && viewer.list >= 0 ? 1 : 0;
-    viewer.paint();
-  };
-  const pixels = () => {
-    settle();
-    const { gl, canvas } = viewer.painter;
-    const bytes = new Uint8Array(4 * canvas.width * canvas.height);
-    gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
-    return bytes;
-  };
-  // Pictures of different sizes have no difference: the canvas must keep its size.
-  const difference = (a, b) =>
-    a.length === b.length ? a.reduce((sum, value, k) => sum + Math.abs(value - b[k]), 0) / a.length : "another size";
+  const [settle, pixels] = [() => settled(viewer), () => pixelsOf(viewer)];
 
   riprap.setFrame(0);
   checks.startFrame = riprap.frame();

@@ -286,7 +286,7 @@ layout(location = 3) in float width;
 layout(location = 4) in vec4 colour;
 uniform mat4 matrix;
 uniform vec4 eye;
-uniform float pixel, leastPixels, fade;
+uniform float pixel, leastPixels, fade, taper;
 out vec3 place;
 out vec3 toEye;
 out float across;
@@ -301,7 +301,9 @@ void main() {
   side = cross(end - start, toEye);
   side /= max(length(side), 1e-9 * length(end - start) + 1e-30);
   // Half a pixel on each side is for the soft edge.
-  float reach = max(0.5 * width * fade, 0.5 * leastPixels * pixel * far) + 0.5 * pixel * far;
+  // What tapers, such as the head of an arrow, is a point at its end.
+  float share = 1.0 - taper * (0.5 + 0.5 * corner.y);
+  float reach = share * max(0.5 * width * fade, 0.5 * leastPixels * pixel * far) + 0.5 * pixel * far;
   place = point + reach * corner.x * side;
   across = corner.x;
   paint = colour;

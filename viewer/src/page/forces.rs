@@ -79,7 +79,7 @@ impl Forces {
 }
 
 /// The other side as one number: its kind in the two upper bits.
-fn other(with: With) -> u32 {
+pub(super) fn other(with: With) -> u32 {
     let (kind, index) = with.parts();
     u32::from(kind) << 30 | index
 }

@@ -6,9 +6,12 @@
 
 mod arrays;
 mod container;
+mod exhibit;
+mod film;
 mod forces;
 mod joints;
 mod motion;
+mod report;
 mod rim;
 mod shapes;
 mod summary;
@@ -32,16 +35,19 @@ use motion::Grid;
 use shapes::Shapes;
 use survey::Survey;
 
+pub use report::{Report, report};
+
 const PAGE: &str = include_str!("../../assets/page.html");
 const STYLE: &str = include_str!("../../assets/style.css");
 
 /// The script, in the order in which its parts rely on each other. The last
 /// one is the page's own test, which runs when its address ends in `#selftest`.
-const SCRIPT: [&str; 18] = [
+const SCRIPT: [&str; 19] = [
     include_str!("../../assets/viewer/faults.js"),
     include_str!("../../assets/viewer/vector.js"),
     include_str!("../../assets/viewer/run.js"),
     include_str!("../../assets/viewer/forces.js"),
+    include_str!("../../assets/viewer/exhibit.js"),
     include_str!("../../assets/viewer/pick.js"),
     include_str!("../../assets/viewer/colour.js"),
     include_str!("../../assets/viewer/camera.js"),
@@ -94,17 +100,13 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
 
     let mut arrays = Arrays::default();
     let start = reader.frame(0)?.state;
-    store_bodies(model, &start, &mut arrays);
-    store_start(&start, origin, &survey, &mut arrays);
-    store_steps(&survey, &mut arrays);
+    store_scene(model, &start, &survey, &mut arrays);
     store_gone(reader, &survey, &mut arrays);
-    store_cloth(model, &mut arrays);
     shapes.store(&mut arrays);
     container.store(&mut arrays);
-    joints::store(model, origin, &mut arrays);
 
-    let script = SCRIPT.concat();
-    let fixed = PAGE.len() + STYLE.len() + script.len() + arrays.packed().len();
+    let script: usize = SCRIPT.iter().map(|part| part.len()).sum();
+    let fixed = PAGE.len() + STYLE.len() + script + arrays.packed().len();
     let room = options.most_bytes.saturating_sub(fixed);
     let steps_have_forces = survey.contacts.iter().filter(|&&count| count > 0).count() > 1;
     let share = if steps_have_forces { 1.0 - ROOM_FOR_FORCES } else { 1.0 };
@@ -114,19 +116,41 @@ pub fn page(reader: &Reader, options: PageOptions) -> Result<String> {
     forces.store(reader, &motion.shown, &Grid { bounds: survey.grid }, &mut arrays)?;
 
     let told = summary::Told { reader, survey: &survey, motion: &motion, forces: &forces };
-    let mut summary = told.summary(&container, &shapes);
+    let summary = told.summary(&container, &shapes);
+    Ok(bind(&model.name, summary, arrays, &motion.text, ["run", ""]))
+}
+
+/// The page of a name, its data, and a report in words, with the class of pages that it is of.
+fn bind(
+    name: &str,
+    mut summary: serde_json::Value,
+    arrays: Arrays,
+    motion: &str,
+    [class, report]: [&str; 2],
+) -> String {
     summary["arrayBytes"] = arrays.len().into();
     let numbers = arrays.packed();
     summary["arrays"] = arrays.places();
-
-    Ok(fill(&[
-        ("title", &escape(&format!("{} · Riprap", model.name))),
+    fill(&[
+        ("title", &escape(&format!("{name} · Riprap"))),
         ("style", STYLE),
-        ("script", &script),
+        ("class", class),
+        ("report", report),
+        ("script", &SCRIPT.concat()),
         ("summary", &script_safe(&summary.to_string())),
         ("arrays", &numbers),
-        ("motion", &motion.text),
-    ]))
+        ("motion", motion),
+    ])
+}
+
+/// All that is drawn of a model, but for its shapes and its container.
+fn store_scene(model: &Model, start: &State, survey: &Survey, arrays: &mut Arrays) {
+    let origin = survey.view.centre();
+    store_bodies(model, start, arrays);
+    store_start(start, origin, survey, arrays);
+    store_steps(survey, arrays);
+    store_cloth(model, arrays);
+    joints::store(model, origin, arrays);
 }
 
 fn store_bodies(model: &Model, start: &State, arrays: &mut Arrays) {

@@ -6,10 +6,10 @@
 use riprap::Result;
 use riprap::export::base64;
 use riprap::math::DVec3;
-use riprap::trajectory::Reader;
 use riprap::world::State;
 
 use super::arrays::Packer;
+use super::film::Film;
 use super::survey::{Bounds, Survey};
 use super::turns;
 
@@ -26,14 +26,14 @@ pub(super) struct Motion {
 }
 
 /// Packs as many frames as fit into `budget` letters; at least the first and the last.
-pub(super) fn pack(reader: &Reader, survey: &Survey, budget: usize) -> Result<Motion> {
-    let track = Track::new(reader, survey);
+pub(super) fn pack(film: &impl Film, survey: &Survey, budget: usize) -> Result<Motion> {
+    let track = Track::new(film, survey);
     let most = (MOST_UNPACKED / (2 * track.count()).max(1)).max(2);
-    let mut every = reader.len().div_ceil(most).max(1);
+    let mut every = film.frames().div_ceil(most).max(1);
     loop {
-        let shown = shown(reader.len(), every);
+        let shown = shown(film.frames(), every);
         let limit = if shown.len() <= 2 { usize::MAX } else { budget / 4 * 3 };
-        match track.pack(reader, &shown, limit)? {
+        match track.pack(film, &shown, limit)? {
             Packed::Whole(bytes) => return Ok(Motion { every, shown, text: base64(&bytes) }),
             Packed::TooLarge { after } => {
                 // Later frames are often smaller (bodies rest), so go only half of the way.
@@ -89,9 +89,9 @@ struct Track<'a> {
 }
 
 impl<'a> Track<'a> {
-    fn new(reader: &Reader, survey: &'a Survey) -> Track<'a> {
+    fn new(film: &impl Film, survey: &'a Survey) -> Track<'a> {
         let Survey { movers, turners, grid, .. } = survey;
-        let dimension = reader.model().dimension;
+        let dimension = film.model().dimension;
         Track { grid: Grid { bounds: *grid }, dimension, movers, turners }
     }
 
@@ -101,11 +101,11 @@ impl<'a> Track<'a> {
         self.dimension * self.movers.len() + turning
     }
 
-    fn pack(&self, reader: &Reader, shown: &[usize], limit: usize) -> Result<Packed> {
+    fn pack(&self, film: &impl Film, shown: &[usize], limit: usize) -> Result<Packed> {
         let mut packer = Packer::default();
         let mut past = Past::new(self.count());
         for (after, &index) in shown.iter().enumerate() {
-            let now = self.numbers(&reader.frame(index)?.state, &past.last);
+            let now = self.numbers(&film.state(index)?, &past.last);
             packer.write(&past.take(now));
             if packer.len() > limit {
                 return Ok(Packed::TooLarge { after });

@@ -28,6 +28,9 @@ const SLENDER: f64 = 0.03;
 /// edged.
 const FEWER_SIDES: [usize; 3] = [ROUND_SIDES, ROUND_SIDES / 2, 12];
 
+/// Sides around studs, which are many and small: as few as look round.
+const STUD_SIDES: usize = 14;
+
 /// All meshes of a run.
 pub(super) struct Shapes {
     surfaces: Vec<Surface>,
@@ -89,7 +92,9 @@ fn triangles(shape: &Shape, view: f64, most: usize) -> Vec<[DVec3; 3]> {
     };
     let widest = shape.pieces.iter().map(width).fold(0.0, f64::max);
     let sides = if widest < SLENDER * view { ROUND_SIDES / 2 } else { ROUND_SIDES };
-    shape.triangles_with(sides.min(most))
+    let mut triangles = shape.triangles_with(sides.min(most));
+    triangles.extend(shape.studs.iter().flat_map(|studs| studs.triangles(STUD_SIDES)));
+    triangles
 }
 
 /// A shape's triangles, and how many bodies have it.
@@ -160,6 +165,7 @@ fn words(shape: &Shape) -> Value {
             Core::Segment { .. } => "capsule".into(),
             Core::Cylinder { .. } => "cylinder".into(),
             Core::Arc { .. } => "arc".into(),
+            Core::Polytope(_) if shape.studs.is_some() => "brick".into(),
             Core::Polytope(core) if is_box(core) => "box".into(),
             Core::Polytope(_) => "polyhedron".into(),
         },
@@ -213,6 +219,15 @@ mod tests {
         assert_eq!(shapes.of_body, [0, BALL, 1, 0]);
         assert_eq!(shapes.surfaces.len(), 2);
         assert!(!shapes.simplified);
+    }
+
+    #[test]
+    fn bricks_have_their_studs() {
+        let shapes = Shapes::of(&model(vec![Shape::brick([2, 4], 8.0, 9.6).unwrap()]), 50.0);
+        assert_eq!(shapes.surfaces[0].triangles.len(), 12 + 8 * 3 * STUD_SIDES);
+        assert_eq!(shapes.words[0]["what"], "brick");
+        let top = shapes.surfaces[0].corners.iter().map(|c| c.z).fold(0.0, f64::max);
+        assert!((top - (4.8 + 1.6)).abs() < 1e-12, "{top}");
     }
 
     #[test]

@@ -25,29 +25,14 @@ impl Told<'_> {
     /// The page's data, apart from its large arrays.
     pub(super) fn summary(&self, container: &Container, shapes: &Shapes) -> Value {
         let Told { reader, survey, motion, forces } = self;
-        let model = reader.model();
-        let (view, grid) = (survey.view, survey.grid);
-        json!({
-            "name": model.name,
+        let mut summary = of_model(reader.model(), survey, shapes);
+        let no_time = survey.kinetic.is_empty();
+        let more = json!({
             "method": methods(reader),
             "timeStep": reader.moving_model().method.time().map(|(time_step, _)| time_step),
-            "dimension": model.dimension,
-            "bodies": model.bodies.len(),
-            "rigid": model.rigid_count(),
-            "cloths": model.cloths.len(),
-            "what": what(model),
-            "forms": shapes.words,
-            "groups": model.groups,
-            "gravity": model.gravity.to_array(),
             "frames": reader.len(),
             "shown": motion.shown,
             "showing": showing(motion),
-            "kinds": KINDS,
-            "origin": view.centre().to_array(),
-            "size": view.size.to_array(),
-            "grid": { "min": (grid.min - view.centre()).to_array(), "size": grid.size.to_array() },
-            "turnSteps": turns::STEPS,
-            "typical": model.typical_radius(),
             "forcesEvery": forces.every,
             "strong": forces.strong,
             "outcome": outcome(reader),
@@ -55,12 +40,11 @@ impl Told<'_> {
             "seconds": reader.ending().map(|ending| ending.seconds),
             "certificate": reader.ending().and_then(|e| e.certificate.as_ref()).map(certificate),
             "notes": self.notes(container, shapes),
-            "logEnergy": survey.kinetic.is_empty() && crate::plot::wants_logarithm(&survey.energies),
-            "groupsTell": groups_tell(model),
-            "palette": texts(&DISTINCT),
-            "scale": texts(&SCALE),
-            "forceScale": texts(&FORCES),
-        })
+            "logEnergy": no_time && crate::plot::wants_logarithm(&survey.energies),
+            "exhibit": null,
+        });
+        add(&mut summary, more);
+        summary
     }
 
     /// How the page differs from the run file, in sentences.
@@ -97,6 +81,39 @@ impl Told<'_> {
             notes.push(message);
         }
         notes
+    }
+}
+
+/// What every page says of its bodies.
+pub(super) fn of_model(model: &Model, survey: &Survey, shapes: &Shapes) -> Value {
+    let (view, grid) = (survey.view, survey.grid);
+    json!({
+        "name": model.name,
+        "dimension": model.dimension,
+        "bodies": model.bodies.len(),
+        "rigid": model.rigid_count(),
+        "cloths": model.cloths.len(),
+        "what": what(model),
+        "forms": shapes.words,
+        "groups": model.groups,
+        "gravity": model.gravity.to_array(),
+        "kinds": KINDS,
+        "origin": view.centre().to_array(),
+        "size": view.size.to_array(),
+        "grid": { "min": (grid.min - view.centre()).to_array(), "size": grid.size.to_array() },
+        "turnSteps": turns::STEPS,
+        "typical": model.typical_radius(),
+        "groupsTell": groups_tell(model),
+        "palette": texts(&DISTINCT),
+        "scale": texts(&SCALE),
+        "forceScale": texts(&FORCES),
+    })
+}
+
+/// Puts the entries of one object into another.
+pub(super) fn add(summary: &mut Value, more: Value) {
+    if let (Value::Object(summary), Value::Object(more)) = (summary, more) {
+        summary.extend(more);
     }
 }
 

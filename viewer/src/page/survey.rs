@@ -1,6 +1,8 @@
 //! The first look through a run: how far things get, what moves at all, and
 //! what every step was.
 
+use riprap::energy::energy;
+use riprap::export::exhibit::{Exhibit, SHOWN_MOTION};
 use riprap::math::{DMat3, DQuat, DVec3};
 use riprap::shape::Aabb;
 use riprap::trajectory::{Frame, Reader, StepKind};
@@ -103,19 +105,49 @@ impl Survey {
         survey.gone = all.filter(|&i| reader.last_model().is_gone(i)).map(|i| i as u32).collect();
         // What is gone is put elsewhere.
         survey.gone.iter().for_each(|&i| changes.moves[i as usize] = true);
-        (survey.movers, survey.turners) = changes.lists(model);
-        let view = view(model, &changes.first, &seen, &reached);
-        survey.view = Bounds::of(&view);
-        let widest = survey.movers.iter().map(|&i| model.bodies[i as usize].radius);
+        survey.finish(model, &changes, &seen, &reached);
+        Ok(survey)
+    }
+
+    /// Of the first motion of what falls: all is in view, the arrows as well.
+    pub(super) fn of_exhibit(shown: &Exhibit) -> Survey {
+        let model = shown.model;
+        let mut survey = Survey::default();
+        let mut changes = Changes::new(model, shown.state.clone());
+        let arrows = shown.arrows();
+        let mut seen = Aabb::from_points(arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]));
+        for (step, part) in (0..).zip(shown.moments()) {
+            let state = shown.moved(part);
+            survey.steps.push(step);
+            survey.times.push(SHOWN_MOTION * part);
+            survey.kinds.push(kind_number(StepKind::Start));
+            survey.energies.push(energy(model, &state));
+            changes.note(&state);
+            for i in model.free() {
+                let own = turned(&model.shape(i).bounds(), state.rotations[i]);
+                seen = seen.union(&own.moved(state.positions[i]));
+            }
+        }
+        let points = shown.state.positions.iter().copied().filter(|p| p.is_finite());
+        let reached = seen.union(&Aabb::from_points(points));
+        survey.finish(model, &changes, &seen, &reached);
+        survey
+    }
+
+    /// What moves at all, and where.
+    fn finish(&mut self, model: &Model, changes: &Changes, seen: &Aabb, reached: &Aabb) {
+        (self.movers, self.turners) = changes.lists(model);
+        let view = view(model, &changes.first, seen, reached);
+        self.view = Bounds::of(&view);
+        let widest = self.movers.iter().map(|&i| model.bodies[i as usize].radius);
         let reached = reached.grow(widest.fold(0.0, f64::max));
         let far = view.grow(FAR * view.size().max_element());
-        survey.strays = !far.contains(reached.min) || !far.contains(reached.max);
+        self.strays = !far.contains(reached.min) || !far.contains(reached.max);
         let mut followed = Aabb { min: reached.min.max(far.min), max: reached.max.min(far.max) };
         if model.dimension == 2 {
             (followed.min.z, followed.max.z) = (0.0, 0.0);
         }
-        survey.grid = Bounds::of(&followed);
-        Ok(survey)
+        self.grid = Bounds::of(&followed);
     }
 
     fn note(&mut self, reader: &Reader, index: usize, frame: &Frame) {

@@ -8,12 +8,39 @@ pub(crate) use timed::{cloth, collapse, crowd, dynamics, settled_after_dynamics}
 
 use std::path::PathBuf;
 
+use riprap::export::exhibit::{Exhibit, Marked, Shade};
 use riprap::math::{DVec3, Random};
 use riprap::shape::{Boundary, Mesh, Shape};
+use riprap::step::stable::Statics;
 use riprap::trajectory::{
     Certificate, Contact, Ending, Frame, Outcome, Reader, Report, StepKind, With, Writer,
 };
 use riprap::world::{Body, Model, State};
+
+/// What `stable` says of a model, with the first of its contacts marked.
+pub(crate) fn exhibit<'a>(model: &'a Model, state: &'a State) -> Exhibit<'a> {
+    let statics = Statics::new(model, state).unwrap();
+    let verdict = statics.verdict();
+    let (contacts, own) = statics.contacts(&verdict.forces);
+    let forces: Vec<Contact> = verdict.forces.iter().map(|f| f.contact).collect();
+    let marked = contacts.first().map(|contact| Marked {
+        label: "marked".into(),
+        bodies: contact.bodies,
+        normal: contact.normal,
+        points: (forces.iter().zip(&own)).filter(|(_, k)| **k == 0).map(|(f, _)| f.at[0]).collect(),
+    });
+    let sizes = contacts.iter().map(|contact| (contact.bodies, contact.force.length()));
+    Exhibit {
+        model,
+        state,
+        balance: verdict.balance,
+        shade: Shade::largest("largest contact force", model, sizes),
+        forces,
+        forces_are: "forces that balance it".into(),
+        marked: marked.filter(|_| model.dimension == 3),
+        motion: verdict.is_unbalanced().then_some(verdict.accelerations),
+    }
+}
 
 /// A run file in a folder that disappears with it.
 pub(crate) struct Run {
