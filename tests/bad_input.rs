@@ -93,7 +93,7 @@ fn a_problem_reads_well_as_a_whole() {
     |
  14 | raduis = 0.5
     | ^^^^^^
-  help: did you mean `radius`? `bodies` takes `group`, `radius`, `shape`, `shapes`, `tower`, \
+  help: did you mean `radius`? `bodies` takes `group`, `colour`, `radius`, `shape`, `shapes`, `tower`, \
      `structure`, `position`, `positions`, `grid`, `ring`, `random`, `file`, `type`, `turn`, `turns`, \
      `motion`, `fixed`, `velocity`, `spin`, `push`, `rotate`, `path`, `mass`, `density`, `friction`, `restitution` and \
      `rolling`";

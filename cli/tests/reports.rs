@@ -107,6 +107,7 @@ fn every_kind_of_file_has_a_report() {
         let shown = &summary["exhibit"];
         assert_eq!(shown["shades"][0]["label"], label, "{file}");
         assert_eq!(summary["outcome"], answer["verdict"], "{file}");
+        assert_eq!(summary["coloured"], file.ends_with(".ldr"), "{file}: red, says the file");
         assert_eq!(summary["frames"].as_u64().unwrap() > 1, falls, "{file}");
         let forces = answer["certificate"]["forces"].as_array().unwrap();
         let size = |f: &Value| -> f64 {

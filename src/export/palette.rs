@@ -54,8 +54,11 @@ pub fn own_colours(model: &Model, start: &State) -> Vec<Rgb> {
     if groups_tell(model) { by_group(model, start) } else { by_body(model, start) }
 }
 
-/// Whether bodies of several groups move.
+/// Whether bodies of several groups move, and none has a colour of its own.
 pub fn groups_tell(model: &Model) -> bool {
+    if model.bodies.iter().any(|body| body.colour.is_some()) {
+        return false;
+    }
     let moving = model.bodies.iter().filter(|body| body.motion != Motion::Fixed);
     let mut groups = moving.map(|body| body.group);
     let first = groups.next();
@@ -73,12 +76,15 @@ pub fn by_group(model: &Model, start: &State) -> Vec<Rgb> {
     mixture(model, start).into_iter().enumerate().map(shade).collect()
 }
 
-/// A mix: a colour for each body, one for each cloth.
+/// A mix: a colour for each body, its own if it has one, one for each cloth.
 pub fn by_body(model: &Model, start: &State) -> Vec<Rgb> {
     let mut own: Vec<Rgb> = mixture(model, start).into_iter().map(|place| MIX[place]).collect();
     for cloth in &model.cloths {
         let whole = own[cloth.first as usize];
         own[cloth.particles()].fill(whole);
+    }
+    for (colour, body) in own.iter_mut().zip(&model.bodies) {
+        *colour = body.colour.unwrap_or(*colour);
     }
     own
 }
@@ -188,6 +194,9 @@ mod tests {
         model.bodies[1].motion = Motion::Fixed;
         assert_eq!(own_colours(&model, &start), [0, 1, 2].map(|k| MIX[by_chance(k)]));
         assert_eq!(distinct(9), DISTINCT[1]);
+        model.bodies[1].motion = Motion::Free;
+        model.bodies[2].colour = Some([1, 2, 3]);
+        assert_eq!(own_colours(&model, &start), [MIX[by_chance(0)], MIX[by_chance(1)], [1, 2, 3]]);
     }
 
     #[test]

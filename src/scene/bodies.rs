@@ -12,6 +12,8 @@ use crate::math::{DQuat, DVec3};
 pub struct Bodies {
     /// The group's name, for joints, forces, messages and pictures.
     pub group: String,
+    /// Red, green and blue, for pictures.
+    pub colour: Option<[u8; 3]>,
     pub what: What,
     pub place: Place,
     pub turn: Turn,

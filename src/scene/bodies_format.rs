@@ -9,7 +9,9 @@ pub(super) fn bodies() -> Table {
         .says("Bodies made the same way: one, or many alike.")
         .optional("group", Kind::Text)
         .default("bodies")
-        .about("Their name, for joints, forces, messages, measurements and pictures.");
+        .about("Their name, for joints, forces, messages, measurements and pictures.")
+        .optional("colour", Kind::Text)
+        .about("Their colour in pictures, as in \"#c91a09\"; without it, one of the palette's.");
     let table = moving(placed(what(table)))
         .optional("mass", positive())
         .about("The mass of each.")

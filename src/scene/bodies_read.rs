@@ -33,6 +33,7 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
     let written = places.iter().find_map(|name| node.get(name)).unwrap_or(node);
     Ok(Bodies {
         group: name,
+        colour: node.get("colour").map(colour).transpose()?,
         motion: motion(node)?,
         fixed: fixed(node, &place)?,
         what,
@@ -47,6 +48,20 @@ pub(super) fn read(node: &Node, dimension: usize) -> Checked<Bodies> {
         path,
         span: written.span.clone(),
     })
+}
+
+/// Six hexadecimal digits.
+fn colour(node: &Node) -> Checked<[u8; 3]> {
+    let text = node.text()?;
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+    let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let [_, red, green, blue] = number
+        .ok_or_else(|| {
+            Fault::new(&node.span, format!("`{text}` is no colour"))
+                .help("write red, green and blue as hexadecimal digits, as in \"#c91a09\"")
+        })?
+        .to_be_bytes();
+    Ok([red, green, blue])
 }
 
 /// The name of a group of bodies, or of cloth.

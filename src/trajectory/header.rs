@@ -143,9 +143,17 @@ fn write_bodies(builder: &mut Builder, bodies: &[Body]) {
         let turns: Vec<u8> = bodies.iter().map(|body| u8::from(body.turns)).collect();
         builder.packed("turns", 1, &turns);
     }
+    if bodies.iter().any(|body| body.colour.is_some()) {
+        builder.packed("colour", 1, &whole(|body| body.colour.map_or(0, painted)));
+    }
     if bodies.iter().any(|body| body.path.is_some()) {
         builder.packed("path", 1, &whole(|body| body.path.map_or(0, |path| path + 1)));
     }
+}
+
+/// A colour as one number that is not 0.
+fn painted([red, green, blue]: [u8; 3]) -> u32 {
+    u32::from_be_bytes([1, red, green, blue])
 }
 
 /// The columns of the inertias, by the axes of the bodies' frames.
@@ -266,6 +274,10 @@ fn read_bodies(columns: &Columns, counts: &Counts) -> Result<Vec<Body>> {
     if columns.has("turns") {
         turns = same(columns.values("turns", 1)?, n, "turns")?;
     }
+    let mut colour = vec![0; n];
+    if columns.has("colour") {
+        colour = whole("colour")?;
+    }
     let inertia = INERTIA.map(|name| same(columns.vectors(name)?, n, name));
     let [x, y, z] = inertia;
     let (x, y, z) = (x?, y?, z?);
@@ -285,6 +297,10 @@ fn read_bodies(columns: &Columns, counts: &Counts) -> Result<Vec<Body>> {
             inertia: DMat3::from_cols(x[i], y[i], z[i]),
             radius: radius[i],
             group: group[i],
+            colour: match colour[i].to_be_bytes() {
+                [1, red, green, blue] => Some([red, green, blue]),
+                _ => None,
+            },
             motion,
             material: Material {
                 friction: friction[i],

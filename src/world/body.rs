@@ -26,6 +26,8 @@ pub struct Body {
     pub radius: f64,
     /// Its number in [`super::Model::groups`].
     pub group: u32,
+    /// Red, green and blue, for pictures; none has one of the palette's.
+    pub colour: Option<[u8; 3]>,
     /// Who decides how it moves.
     pub motion: Motion,
     /// What its surface is like.
@@ -47,6 +49,7 @@ impl Body {
             inertia: DMat3::ZERO,
             radius,
             group: 0,
+            colour: None,
             motion: Motion::Free,
             material: Material::default(),
             push: DVec3::ZERO,

@@ -267,6 +267,7 @@ macro_rules! joined {
 const OTHERS: &[(&str, &str)] = &[
     ("gravity", "gravity = [0.2, 0, -2]\n"),
     ("bodies.group", cube!("position = [0, 0, 1]\ngroup = \"things\"")),
+    ("bodies.colour", cube!("position = [0, 0, 1]\ncolour = \"#c91a09\"")),
     ("bodies.radius", "[[bodies]]\nradius = 0.4\nposition = [0, 0, 1]\n"),
     (
         "bodies.radius.uniform",

@@ -24,6 +24,7 @@ pub const NO_EFFECT: &[&str] = &[
     "name",
     "about",
     "bodies.group",
+    "bodies.colour",
     "cloth.group",
     // No method uses them; `stable` does, and its own tests say so.
     "strengths",

@@ -36,6 +36,9 @@ pub fn verdict_svg(shown: &Exhibit, share: f64) -> String {
     let ([width, height], legend) = (paper.size(), shown.legend());
     let below = LINE * legend.len() as f64 + LINE;
     let mut svg = Svg::new(width, height + below, title);
+    // An inner picture cuts off what sticks out, such as wide grounds.
+    let (wide, tall) = (length(width), length(height));
+    svg.open("svg", &[("width", &wide), ("height", &tall)]);
     draw_container(&mut svg, model, &paper);
     let colours = shown.shade.colours();
     let look = Look { colours: &colours, ghost: None, opacity: 1.0 };
@@ -56,6 +59,7 @@ pub fn verdict_svg(shown: &Exhibit, share: f64) -> String {
         let cap = [look[0], look[1], ("stroke-linecap", "round")];
         svg.line(paper.point(from), paper.point(to), &cap);
     }
+    svg.close();
     draw_legend(&mut svg, &legend, height);
     svg.finish()
 }

@@ -37,7 +37,14 @@ pub fn stable_lego(source: &Source, tree: &Node) -> Result<String> {
         if is_turned {
             studs.reverse();
         }
-        bricks.push(Laid { cell, studs, height: 3, mass, span: entry.node.span.clone() });
+        bricks.push(Laid {
+            cell,
+            studs,
+            height: 3,
+            mass,
+            colour: None,
+            span: entry.node.span.clone(),
+        });
     }
     scene(source, "A structure of StableLego.", &bricks)
 }
@@ -136,7 +143,7 @@ pub fn brick_text(source: &Source) -> Result<String> {
                 .help("known are 1x1, 1x2, 1x4, 1x6, 1x8, 2x2, 2x4 and 2x6, either way round"));
         };
         let cell = [x, y, 3 * z].map(i64::from);
-        bricks.push(Laid { cell, studs: [h, w], height: 3, mass, span });
+        bricks.push(Laid { cell, studs: [h, w], height: 3, mass, colour: None, span });
     }
     if bricks.is_empty() {
         return Err(Problem::new("the file has no bricks").in_file(&source.file));

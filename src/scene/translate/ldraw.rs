@@ -2,6 +2,8 @@
 //! down, a stud is 20 units from the next, a plate 8 and a brick 24 high; the origin of a part is
 //! in the middle of its upper face.
 
+use std::collections::BTreeSet;
+
 use super::super::source::{Source, Span};
 use super::library::{DERIVED, Laid, derived_mass, mass, scene as scene_of};
 use crate::math::{DMat3, DVec3};
@@ -116,11 +118,81 @@ struct Reading<'a> {
     bricks: Vec<Laid>,
     grid: Option<[f64; 3]>,
     guessed: bool,
+    /// Colours that are not known.
+    odd: BTreeSet<String>,
 }
 
+/// Usual colours by their numbers, as LDraw's own list has them.
+const COLOURS: [(u32, u32); 44] = [
+    (0, 0x1b2a34),
+    (1, 0x1e5aa8),
+    (2, 0x00852b),
+    (3, 0x069d9f),
+    (4, 0xb40000),
+    (5, 0xd3359d),
+    (6, 0x543324),
+    (7, 0x8a928d),
+    (8, 0x545955),
+    (9, 0x97cbd9),
+    (10, 0x58ab41),
+    (11, 0x00aaa4),
+    (12, 0xf06d61),
+    (13, 0xf6a9bb),
+    (14, 0xfac80a),
+    (15, 0xf4f4f4),
+    (17, 0xadd9a8),
+    (18, 0xffd67f),
+    (19, 0xd7ba8c),
+    (20, 0xafbed6),
+    (22, 0x671f81),
+    (23, 0x0e3e9a),
+    (25, 0xd67923),
+    (26, 0x901f76),
+    (27, 0xa5ca18),
+    (28, 0x897d62),
+    (29, 0xff9ecd),
+    (70, 0x5f3109),
+    (71, 0x969696),
+    (72, 0x646464),
+    (73, 0x7396c8),
+    (74, 0x7fc475),
+    (77, 0xfeccb0),
+    (85, 0x441a91),
+    (191, 0xfcac00),
+    (226, 0xffec6c),
+    (272, 0x19325a),
+    (288, 0x00451a),
+    (308, 0x352100),
+    (320, 0x720012),
+    (321, 0x469bc3),
+    (322, 0x68c3e2),
+    (326, 0xe2f99a),
+    (484, 0x91501c),
+];
+
+/// The number of the colour of what a part belongs to.
+const MAIN: u32 = 16;
+
 impl Reading<'_> {
+    /// The colour that a number means within something of a main colour; what is not known is noted.
+    fn colour(&mut self, word: &str, main: Option<u32>) -> Option<u32> {
+        if let Some(number) = word.strip_prefix("0x2").filter(|digits| digits.len() == 6) {
+            return u32::from_str_radix(number, 16).ok();
+        }
+        let number: Option<u32> = word.parse().ok();
+        let known = COLOURS.iter().find(|(known, _)| Some(*known) == number);
+        match known {
+            Some((_, rgb)) => Some(*rgb),
+            None if number == Some(MAIN) => main,
+            None => {
+                self.odd.insert(word.into());
+                None
+            }
+        }
+    }
+
     /// Adds the parts of a model that is placed so; says whether it was meant by something.
-    fn add(&mut self, model: usize, placed: Placed, depth: usize) -> Result<()> {
+    fn add(&mut self, model: usize, placed: Placed, main: Option<u32>, depth: usize) -> Result<()> {
         for line in 0..self.models[model].lines.len() {
             let (span, words) = self.models[model].lines[line].clone();
             let problem = |message: &str, help: &str| {
@@ -148,11 +220,15 @@ impl Reading<'_> {
                     let help = "a submodel must not contain itself";
                     return problem("submodels contain each other too deeply", help);
                 }
-                Some(inner) => self.add(inner, here, depth + 1)?,
+                Some(inner) => {
+                    let own = self.colour(words[1], main);
+                    self.add(inner, here, own, depth + 1)?;
+                }
                 None => {
                     let (brick, is_guessed) = part(self.source, &name, here, span, &mut self.grid)?;
                     self.guessed |= is_guessed;
-                    self.bricks.push(brick);
+                    let colour = self.colour(words[1], main);
+                    self.bricks.push(Laid { colour, ..brick });
                 }
             }
         }
@@ -160,18 +236,28 @@ impl Reading<'_> {
     }
 }
 
-pub fn scene(source: &Source) -> Result<String> {
+/// The parts of a file.
+fn read(source: &Source) -> Result<Reading<'_>> {
     let (models, bricks) = (submodels(source), Vec::new());
-    let mut reading = Reading { source, models, bricks, grid: None, guessed: false };
-    reading.add(0, Placed { turn: DMat3::IDENTITY, at: DVec3::ZERO }, 0)?;
-    let Reading { mut bricks, guessed, .. } = reading;
+    let odd = BTreeSet::new();
+    let mut reading = Reading { source, models, bricks, grid: None, guessed: false, odd };
+    reading.add(0, Placed { turn: DMat3::IDENTITY, at: DVec3::ZERO }, None, 0)?;
+    Ok(reading)
+}
+
+pub fn scene(source: &Source) -> Result<String> {
+    let Reading { mut bricks, guessed, odd, .. } = read(source)?;
     if bricks.is_empty() {
         return Err(Problem::new("the model has no parts").in_file(&source.file));
     }
     // What is lowest stands on the plate.
     let lowest = bricks.iter().map(|brick| brick.cell[2]).min().unwrap_or(0);
     bricks.iter_mut().for_each(|brick| brick.cell[2] -= lowest);
-    let about = if guessed { format!("{ABOUT} {DERIVED}") } else { ABOUT.into() };
+    let mut about = if guessed { format!("{ABOUT} {DERIVED}") } else { ABOUT.to_string() };
+    if !odd.is_empty() {
+        let names: Vec<String> = odd.into_iter().collect();
+        about += &format!(" Colours that are not known, and so not drawn: {}.", names.join(", "));
+    }
     scene_of(source, &about, &bricks)
 }
 
@@ -227,7 +313,7 @@ fn part(
     }
     let mass = told.unwrap_or_else(|| derived_mass(own, height));
     let cell = places.map(|x| x.round() as i64);
-    Ok((Laid { cell, studs, height, mass, span }, told.is_none()))
+    Ok((Laid { cell, studs, height, mass, colour: None, span }, told.is_none()))
 }
 
 #[cfg(test)]
@@ -236,13 +322,10 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<Laid>> {
+    fn bricks_of(text: &str) -> Result<Vec<Laid>> {
         let source =
             Source { file: PathBuf::from("a.mpd"), text: text.into(), ..Source::default() };
-        let (models, bricks) = (submodels(&source), Vec::new());
-        let mut reading = Reading { source: &source, models, bricks, grid: None, guessed: false };
-        reading.add(0, Placed { turn: DMat3::IDENTITY, at: DVec3::ZERO }, 0)?;
-        Ok(reading.bricks)
+        Ok(read(&source)?.bricks)
     }
 
     /// A pair of bricks as a submodel, once as it is, once turned by 90 degrees and lifted.
@@ -252,7 +335,7 @@ mod tests {
                     1 4 100 -48 0 0 0 1 0 1 0 -1 0 0 MY PAIR.ldr\n0 NOFILE\nrubbish\n\
                     0 FILE my pair.ldr\n1 4 20 0 0 1 0 0 0 1 0 0 0 1 3001.dat\n\
                     1 4 20 -24 40 1 0 0 0 1 0 0 0 1 3001.dat\n0 a comment\n";
-        let bricks = read(text).unwrap();
+        let bricks = bricks_of(text).unwrap();
         let found: Vec<_> = bricks.iter().map(|b| (b.cell, b.studs)).collect();
         // The turn takes x to -z and z to x: (20, 40) goes to (40, -20).
         let wanted = [
@@ -263,8 +346,32 @@ mod tests {
         ];
         assert_eq!(found, wanted);
         let text = "0 FILE a\n1 4 0 0 0 1 0 0 0 1 0 0 0 1 a\n";
-        let problem = read(text).err().unwrap();
+        let problem = bricks_of(text).err().unwrap();
         assert!(problem.message.contains("too deeply"), "{}", problem.message);
+    }
+
+    /// Numbers of the list, numbers that are colours themselves, and the main colour of a submodel.
+    #[test]
+    fn parts_have_their_colours() {
+        let place = |x: i32| format!("{x} 0 0 1 0 0 0 1 0 0 0 1");
+        let text = format!(
+            "0 FILE main.ldr\n1 4 {} 3001.dat\n1 0x21A2B3C {} 3001.dat\n1 14 {} pair.ldr\n\
+             1 999 {} 3001.dat\n1 16 {} 3001.dat\n\
+             0 FILE pair.ldr\n1 16 {} 3001.dat\n1 1 {} 3001.dat\n",
+            place(0),
+            place(80),
+            place(160),
+            place(320),
+            place(400),
+            place(0),
+            place(80)
+        );
+        let colours: Vec<_> = bricks_of(&text).unwrap().iter().map(|b| b.colour).collect();
+        let wanted = [Some(0xb40000), Some(0x1a2b3c), Some(0xfac80a), Some(0x1e5aa8), None, None];
+        assert_eq!(colours, wanted);
+        let source = Source { file: "a.ldr".into(), text, ..Source::default() };
+        let scene = scene(&source).unwrap();
+        assert!(scene.contains("not drawn: 999.") && scene.contains("\"#b40000\""), "{scene}");
     }
 
     /// Walls, top, studs and tubes weigh what bricks of the table weigh, nearly.

@@ -63,6 +63,8 @@ pub struct Laid {
     /// In thirds of a brick's.
     pub height: u32,
     pub mass: f64,
+    /// Red, green and blue, if the file says so.
+    pub colour: Option<u32>,
     /// Where it is written.
     pub span: Span,
 }
@@ -89,7 +91,8 @@ pub fn scene(source: &Source, about: &str, bricks: &[Laid]) -> Result<String> {
     };
     let ([(x, columns), (y, rows)], mass) = ([span(0), span(1)], 1.0);
     let studs = [columns, rows];
-    let plate = Laid { cell: [x, y, -1], studs, height: 1, mass, span: Span::default() };
+    let (colour, span) = (None, Span::default());
+    let plate = Laid { cell: [x, y, -1], studs, height: 1, mass, colour, span };
     let _ = writeln!(text, "{}\n]\n}}", body("plate", &plate, true));
     Ok(text)
 }
@@ -100,10 +103,11 @@ fn body(group: &str, brick: &Laid, is_fixed: bool) -> String {
     let height = f64::from(brick.height) * HEIGHT / 3.0;
     let [columns, rows] = brick.studs;
     let motion = if is_fixed { ", \"motion\": \"fixed\"" } else { "" };
+    let colour = brick.colour.map_or(String::new(), |rgb| format!(", \"colour\": \"#{rgb:06x}\""));
     format!(
         "{{ \"group\": \"{group}\", \"shape\": {{ \"kind\": \"brick\", \"studs\": [{columns}, \
          {rows}], \"cell\": {CELL}, \"height\": {height} }}, \"position\": [{}, {}, {z}], \
-         \"mass\": {}{motion} }}",
+         \"mass\": {}{motion}{colour} }}",
         middle(0),
         middle(1),
         brick.mass

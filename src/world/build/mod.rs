@@ -166,6 +166,7 @@ impl Builder<'_> {
                 motion: start.motion,
                 material: entry.material,
                 push: entry.push,
+                colour: entry.colour,
                 turns: entry.rotate && start.motion == Motion::Free && shape.is_ball().is_none(),
                 ..Body::new(shapes + start.shape, start.mass, start.radius)
             });

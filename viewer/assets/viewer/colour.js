@@ -44,7 +44,7 @@ function colourings(run) {
     const keys = run.groups.map((name, number) => ({ name, colour: distinct[number % distinct.length] }));
     ways.push({ key: "group", label: "Group", keys, colour: stored("by group") });
   }
-  const mix = { key: "mix", label: "Body", keys: [], colour: stored("by body") };
+  const mix = { key: "mix", label: run.coloured ? "Own colour" : "Body", keys: [], colour: stored("by body") };
   // The first is what the reader sees at first.
   if (run.groupsTell) ways.push(mix);
   else ways.unshift(mix);

@@ -104,6 +104,7 @@ pub(super) fn of_model(model: &Model, survey: &Survey, shapes: &Shapes) -> Value
         "turnSteps": turns::STEPS,
         "typical": model.typical_radius(),
         "groupsTell": groups_tell(model),
+        "coloured": model.bodies.iter().any(|body| body.colour.is_some()),
         "palette": texts(&DISTINCT),
         "scale": texts(&SCALE),
         "forceScale": texts(&FORCES),
