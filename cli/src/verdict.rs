@@ -180,13 +180,15 @@ pub(crate) fn report(
         }
     } else if verdict.is_unbalanced() {
         let count = |fate: Fate| verdict.forces.iter().filter(|f| f.fate == fate).count();
-        line(format!(
-            "of {} contacts {} hold, {} slide and {} open.",
-            verdict.forces.len(),
-            count(Fate::Holds),
-            count(Fate::Slides),
-            count(Fate::Opens)
-        ));
+        line(match verdict.forces.len() {
+            0 => "nothing touches.".into(),
+            all => format!(
+                "of {all} contacts {} hold, {} slide and {} open.",
+                count(Fate::Holds),
+                count(Fate::Slides),
+                count(Fate::Opens)
+            ),
+        });
         if verdict.residual > KNOWN {
             line(format!("its motion is known to {:.0e} of gravity only.", verdict.residual));
         }

@@ -168,7 +168,7 @@ class Painter {
     const { gl, run, programs } = this;
     gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
     // Balls alone make room for forces; among other bodies they are see-through like these.
-    const alone = this.forms.count + this.cloths.count === 0;
+    const alone = !run.exhibit && this.forms.count + this.cloths.count === 0;
     const shrink = run.flat || !alone ? 1 : 1 + (SHRUNK - 1) * network;
     const faint = run.exhibit ? FAINT_IN_REPORTS : FAINT;
     const opacity = run.flat || alone ? 1 : 1 - faint * network;
