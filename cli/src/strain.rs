@@ -72,7 +72,7 @@ fn exhibit<'a>((model, state): (&'a Model, &'a State), strain: &Strain) -> Exhib
     let motion = show::motion(strain.balance, &strain.accelerations);
     let shade = match (used.clone().next(), &motion) {
         (None, Some(motion)) => Shade::of_motion(model, motion),
-        _ => Shade::largest("utilisation: the part of its strength a contact needs", model, used),
+        _ => Shade::largest("utilisation of contacts", model, used),
     };
     let marked = strain.weakest().map(|k| {
         let HeldContact { bodies, normal, at, .. } = strain.contacts[k];

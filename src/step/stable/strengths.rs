@@ -97,6 +97,21 @@ impl Limits {
         [Some(self.pull), Some(self.cohesion), self.shear].map(|size| size.filter(|x| *x > 0.0))
     }
 
+    /// The least part of them that a force needs: a pull, what friction does not bear sideways (a
+    /// point that is pulled together rubs, too), and all that is borne sideways.
+    fn used(&self, force: DVec3, normal: DVec3, friction: f64) -> f64 {
+        let along = force.dot(normal);
+        let across = force.reject_from(normal).length();
+        let sideways = friction * self.pull + self.cohesion;
+        let parts = [
+            (-along, self.pull),
+            (across - friction * along, sideways),
+            (across, self.shear.unwrap_or(0.0)),
+        ];
+        let part = |(needed, limit): &(f64, f64)| if *limit > 0.0 { needed / limit } else { 0.0 };
+        parts.iter().map(part).fold(0.0, f64::max)
+    }
+
     fn is_any(&self) -> bool {
         self.pull > 0.0 || self.cohesion > 0.0 || self.shear.is_some()
     }
@@ -120,8 +135,6 @@ struct Making<'a> {
     /// The column of the utilisation, one for each touch that has a strength.
     used: Vec<Option<usize>>,
     last: Option<usize>,
-    /// What limits leave unused: a touch, a column and the limit, each.
-    spare: Vec<(usize, usize, f64)>,
 }
 
 impl Statics<'_> {
@@ -164,12 +177,16 @@ impl Statics<'_> {
             contacts[*contact].force += *force;
         }
         inner.making.add_parts(&inner.optimum, &limits, &own, &mut contacts);
-        let forces = match high.is_finite() {
-            true => self.touches.iter().zip(forces).map(|(t, force)| contact(t, force)).collect(),
-            false => Vec::new(),
-        };
+        let mut told = Vec::new();
         if high.is_finite() {
-            inner.add_utilisations(&own, &mut contacts);
+            for (k, (touch, force)) in self.touches.iter().zip(&forces).enumerate() {
+                told.push(contact(touch, *force));
+                if limits[k].is_any() {
+                    let used = limits[k].used(*force, touch.normal, self.friction_of(touch));
+                    let old = &mut contacts[own[k]].utilisation;
+                    *old = Some(old.map_or(used, |old| old.max(used)));
+                }
+            }
         }
         let falls = balance != Balance::Balanced;
         let (accelerations, known) = match falls {
@@ -183,7 +200,7 @@ impl Statics<'_> {
             mechanism: falls.then(|| self.motion_of(&bound.optimum.prices)),
             accelerations,
             contacts,
-            forces,
+            forces: told,
         })
     }
 
@@ -356,22 +373,11 @@ struct Least<'a> {
     is_solved: bool,
 }
 
-impl Least<'_> {
-    /// How much of its strength each contact needs: what its limits do not leave unused.
-    fn add_utilisations(&self, own: &[usize], contacts: &mut [HeldContact]) {
-        for (touch, column, size) in &self.making.spare {
-            let used = (self.least - self.optimum.shares[*column] / size).max(0.0);
-            let old = &mut contacts[own[*touch]].utilisation;
-            *old = Some(old.map_or(used, |old| old.max(used)));
-        }
-    }
-}
-
 impl<'a> Making<'a> {
     fn new(statics: &'a Statics<'a>, limits: &[Limits], circle: Circle, worth: Worth) -> Self {
         let forces = Forces::new(statics, &statics.pulls_by_row(), circle);
         let used = vec![None; statics.touches.len()];
-        let mut making = Making { forces, worth, used, last: None, spare: Vec::new() };
+        let mut making = Making { forces, worth, used, last: None };
         for (touch, limits) in limits.iter().enumerate() {
             making.touch(touch, limits);
         }
@@ -413,8 +419,7 @@ impl<'a> Making<'a> {
             let size = size? / unit;
             let row = self.forces.row(if is_given { size } else { 0.0 });
             used.push((row, -size));
-            let spare = self.forces.column(vec![(row, 1.0)], 0.0, None);
-            self.spare.push((touch, spare, size));
+            self.forces.column(vec![(row, 1.0)], 0.0, None);
             Some(row)
         });
         if is_given || used.is_empty() {
@@ -548,6 +553,16 @@ mod tests {
             "{}",
             used(1)
         );
+    }
+
+    /// Pulled, what friction of its own pull and cohesion bear together, and what shear allows.
+    #[test]
+    fn what_a_point_needs() {
+        let limits = Limits { pull: 4.0, cohesion: 2.0, shear: Some(3.0) };
+        let used =
+            |across: f64, along: f64| limits.used(DVec3::new(across, 0.0, along), DVec3::Z, 0.5);
+        assert_eq!([used(0.0, 5.0), used(0.0, -2.0), used(1.0, -2.0)], [0.0, 0.5, 0.5]);
+        assert_eq!([used(1.5, 4.0), used(2.0, -3.0)], [0.5, 0.875]);
     }
 
     /// What it bears sideways without being pressed: the weight, within what polygons leave open.

@@ -122,7 +122,7 @@ fn is_table(value: &Value) -> bool {
 fn numbers(answer: &Map<String, Value>) -> String {
     let mut text = String::from("<h3>Numbers</h3>\n<table id=\"numbers\">\n");
     for (key, value) in answer {
-        let is_empty = value.as_array().is_some_and(|list| list.is_empty());
+        let is_empty = value.as_array().is_some_and(|list| list.is_empty()) || value == "";
         if value.is_null() || is_empty || is_table(value) || value.get("kind").is_some() {
             continue;
         }
