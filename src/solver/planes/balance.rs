@@ -34,8 +34,8 @@ pub fn balance(program: &Program, answer: &mut Answer, loaded: f64) {
         let diagonal: Vec<f64> =
             reach.iter().map(|reach| if *reach > 0.0 { LOOSE } else { 1.0 }).collect();
         (0..left.len()).filter(|&k| reach[k] <= 0.0).for_each(|k| left[k] = 0.0);
-        let Some(planes) = method.factorise_sums(&sums, &diagonal) else { return };
-        let step = method.back_substitute(&planes, left);
+        let Some(planes) = method.factorise_sums(sums, diagonal) else { return };
+        let step = method.solve(&planes, left);
         let mut first = 0;
         for group in &program.groups {
             let z = method.local(&step, group);

@@ -13,11 +13,19 @@ const INWARDS: f64 = 0.98;
 const LEAST_CENTRING: f64 = 1e-4;
 /// ... and this as long as rows are violated by much more than the gap of the objective.
 const HELD_BACK: f64 = 0.3;
+/// Products of less than this many times what they need not be below are there.
+const AT_THE_FLOOR: f64 = 2.0;
 /// So many iterations without progress end the search, if it came far enough.
 const PATIENCE: u32 = 5;
 const FAR_ENOUGH: f64 = 1e-4;
 /// How often the diagonal is enlarged before a matrix is given up.
 const MOST_SHIFTS: u32 = 10;
+/// What is less than this part of what it was taken from is rounding, ...
+const ROUNDING: f64 = 1e-15;
+/// ... and what is less than minus this part is not.
+const NOT_ROUNDING: f64 = 1e-10;
+/// Rounds of solving for what rounding left.
+const REFINEMENTS: usize = 2;
 
 type Square = [[f64; OF_BODY]; OF_BODY];
 type Across = [[f64; OF_PLANE]; OF_BODY];
@@ -40,10 +48,10 @@ impl Pairs {
         self.slack.iter().zip(&self.force).map(|(s, f)| s * f).sum()
     }
 
-    /// How much of a step stays positive.
+    /// How many of a step stay positive.
     fn room(&self, step: &Pairs) -> f64 {
         let all = self.slack.iter().zip(&step.slack).chain(self.force.iter().zip(&step.force));
-        all.filter(|(_, d)| **d < 0.0).map(|(v, d)| -v / d).fold(1.0, f64::min)
+        all.filter(|(_, d)| **d < 0.0).map(|(v, d)| -v / d).fold(f64::INFINITY, f64::min)
     }
 
     fn product_after(&self, step: &Pairs, part: f64) -> f64 {
@@ -119,8 +127,11 @@ struct Places {
     between: Vec<Option<[[usize; OF_BODY]; OF_BODY]>>,
 }
 
-/// The planes of one iteration, eliminated.
+/// The matrix of one iteration, with its planes eliminated.
 pub(super) struct Planes {
+    /// Of every group, and what is on the diagonal besides.
+    stiffness: Vec<Bend>,
+    diagonal: Vec<f64>,
     inverse: Vec<Small>,
     /// Per side, how its body and the plane go together.
     across: Vec<[Across; 2]>,
@@ -330,8 +341,38 @@ impl<'a> Method<'a> {
             pairs.slack.iter().zip(&pairs.force).map(|(s, f)| s * f).collect()
         };
         let wanted = [&point.rows, &point.low, &point.high].map(squares);
-        let first = self.step(point, left, &planes, &left.rows, &wanted);
-        let part = Self::room(point, &first);
+        let step = match aim.mu <= AT_THE_FLOOR * aim.floor {
+            // Nothing is to fall any more: Newton's method for what is left of the rest. A step that
+            // looks ahead would see how far things fall without a floor, and correct for that.
+            true => {
+                let target = aim.floor;
+                let wanted = wanted.map(|w| w.iter().map(|product| product - target).collect());
+                self.step(point, left, &planes, &left.rows, &wanted)
+            }
+            false => self.corrected(point, left, &planes, wanted, aim),
+        };
+        let part = (INWARDS * Self::room(point, &step)).min(1.0);
+        if !part.is_finite() {
+            return false;
+        }
+        point.z.iter_mut().zip(&step.z).for_each(|(z, d)| *z += part * d);
+        point.rows.advance(&step.rows, part);
+        point.low.advance(&step.low, part);
+        point.high.advance(&step.high, part);
+        true
+    }
+
+    /// A step that looks ahead, at how products fall and how rows bend, and corrects for both.
+    fn corrected(
+        &mut self,
+        point: &Point,
+        left: &Residuals,
+        planes: &Planes,
+        wanted: [Vec<f64>; 3],
+        aim: Centring,
+    ) -> Step {
+        let first = self.step(point, left, planes, &left.rows, &wanted);
+        let part = Self::room(point, &first).min(1.0);
         let after = point.rows.product_after(&first.rows, part)
             + point.low.product_after(&first.low, part)
             + point.high.product_after(&first.high, part);
@@ -356,22 +397,13 @@ impl<'a> Method<'a> {
             corrected(&wanted[1], &first.low),
             corrected(&wanted[2], &first.high),
         ];
-        let step = self.step(point, left, &planes, &rows, &wanted);
-        let part = INWARDS * Self::room(point, &step);
-        if !part.is_finite() {
-            return false;
-        }
-        point.z.iter_mut().zip(&step.z).for_each(|(z, d)| *z += part * d);
-        point.rows.advance(&step.rows, part);
-        point.low.advance(&step.low, part);
-        point.high.advance(&step.high, part);
-        true
+        self.step(point, left, planes, &rows, &wanted)
     }
 
     fn room(point: &Point, step: &Step) -> f64 {
         let rooms =
             [point.rows.room(&step.rows), point.low.room(&step.low), point.high.room(&step.high)];
-        rooms.into_iter().fold(1.0, f64::min)
+        rooms.into_iter().fold(f64::INFINITY, f64::min)
     }
 
     /// The matrix of every group: of its rows, and of how they bend.
@@ -402,47 +434,47 @@ impl<'a> Method<'a> {
         }
         // What cannot move has a row of its own.
         (0..diagonal.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| diagonal[k] = 1.0);
-        self.factorise_sums(&self.stiffness(point, slopes), &diagonal)
+        self.factorise_sums(self.stiffness(point, slopes), diagonal)
     }
 
     /// Factorises the matrix of all groups' own matrices and a diagonal.
     pub(super) fn factorise_sums(
         &mut self,
-        stiffness: &[Bend],
-        diagonal: &[f64],
+        stiffness: Vec<Bend>,
+        diagonal: Vec<f64>,
     ) -> Option<Planes> {
-        let bodies = self.program.bodies.len() * OF_BODY;
-        let planes = self.eliminate(stiffness, &diagonal[bodies..])?;
+        let planes = self.eliminate(stiffness, diagonal)?;
         let mut blocks: Vec<Square> = vec![[[0.0; OF_BODY]; OF_BODY]; self.program.bodies.len()];
-        for (group, sum) in self.program.groups.iter().zip(stiffness) {
+        for (group, sum) in self.program.groups.iter().zip(&planes.stiffness) {
             let Some(body) = group.body else { continue };
             let block = &mut blocks[body as usize];
             (0..OF_BODY).for_each(|i| (0..OF_BODY).for_each(|j| block[i][j] += sum[i][j]));
         }
-        let mut most: f64 = 0.0;
-        for (block, diagonal) in blocks.iter_mut().zip(diagonal.chunks_exact(OF_BODY)) {
+        for (block, diagonal) in blocks.iter_mut().zip(planes.diagonal.chunks_exact(OF_BODY)) {
             (0..OF_BODY).for_each(|k| block[k][k] += diagonal[k]);
-            most = (0..OF_BODY).map(|k| block[k][k]).fold(most, f64::max);
         }
+        let whole: Vec<f64> = blocks.iter().flat_map(|b| (0..OF_BODY).map(|k| b[k][k])).collect();
         let between = self.subtract_planes(&planes, &mut blocks);
         let mut shift = 0.0;
         for _ in 0..MOST_SHIFTS {
-            if self.fill(&blocks, &between, shift) {
+            let shifts: Vec<f64> = whole.iter().map(|value| shift * value).collect();
+            if self.fill(&blocks, &between, &shifts) {
                 return Some(planes);
             }
-            shift = f64::max(100.0 * shift, 1e-14 * most);
+            shift = f64::max(100.0 * shift, ROUNDING);
         }
         None
     }
 
     /// Puts the matrix into the factor, and factorises it.
-    fn fill(&mut self, blocks: &[Square], between: &[Square], shift: f64) -> bool {
+    fn fill(&mut self, blocks: &[Square], between: &[Square], shifts: &[f64]) -> bool {
         let Method { cholesky, places, .. } = self;
         cholesky.values.fill(0.0);
-        for (block, place) in blocks.iter().zip(&places.own) {
+        let shifts = shifts.chunks_exact(OF_BODY);
+        for ((block, place), shift) in blocks.iter().zip(&places.own).zip(shifts) {
             for i in 0..OF_BODY {
                 (0..=i).for_each(|j| cholesky.values[place[i][j]] += block[i][j]);
-                cholesky.values[place[i][i]] += shift;
+                cholesky.values[place[i][i]] += shift[i];
             }
         }
         for (block, place) in between.iter().zip(&places.between) {
@@ -455,9 +487,10 @@ impl<'a> Method<'a> {
     }
 
     /// Inverts what belongs to the planes alone.
-    fn eliminate(&self, stiffness: &[Bend], diagonal: &[f64]) -> Option<Planes> {
+    fn eliminate(&self, stiffness: Vec<Bend>, diagonal: Vec<f64>) -> Option<Planes> {
         let (mut inverse, mut across) = (Vec::new(), Vec::new());
-        for (plane, diagonal) in self.program.planes.iter().zip(diagonal.chunks_exact(OF_PLANE)) {
+        let own = diagonal[self.program.bodies.len() * OF_BODY..].chunks_exact(OF_PLANE);
+        for (plane, diagonal) in self.program.planes.iter().zip(own) {
             let mut own: Small = [[0.0; OF_PLANE]; OF_PLANE];
             for side in plane.sides {
                 let sum = &stiffness[side as usize];
@@ -466,15 +499,13 @@ impl<'a> Method<'a> {
                 }
             }
             (0..OF_PLANE).for_each(|k| own[k][k] += diagonal[k]);
-            let trace: f64 = (0..OF_PLANE).map(|k| own[k][k]).sum();
-            (0..OF_PLANE).for_each(|k| own[k][k] += 1e-15 * trace);
             inverse.push(inverted(own)?);
             across.push(plane.sides.map(|side| {
                 let sum = &stiffness[side as usize];
                 std::array::from_fn(|i| std::array::from_fn(|j| sum[i][OF_BODY + j]))
             }));
         }
-        Some(Planes { inverse, across })
+        Some(Planes { stiffness, diagonal, inverse, across })
     }
 
     /// Takes from the blocks of bodies what their planes give way; what is left between the two.
@@ -520,7 +551,7 @@ impl<'a> Method<'a> {
             right[k] += low[at] - high[at];
         }
         (0..right.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| right[k] = 0.0);
-        let z = self.back_substitute(planes, right);
+        let z = self.solve(planes, right);
         let slopes = self.each_slope(&left.slopes, &z);
         let slack: Vec<f64> = slopes.iter().zip(rows).map(|(along, r)| along + r).collect();
         let pairs = |own: &Pairs, wanted: &[f64], slack: Vec<f64>| {
@@ -551,7 +582,26 @@ impl<'a> Method<'a> {
         along
     }
 
-    pub fn back_substitute(&mut self, planes: &Planes, mut right: Vec<f64>) -> Vec<f64> {
+    /// Solves with the matrix of [`Method::factorise_sums`], and again for what rounding left:
+    /// planes that hold firmly take most of the digits of their bodies' blocks.
+    pub fn solve(&mut self, planes: &Planes, right: Vec<f64>) -> Vec<f64> {
+        let mut z = self.back_substitute(planes, right.clone());
+        for _ in 0..REFINEMENTS {
+            let mut product: Vec<f64> =
+                planes.diagonal.iter().zip(&z).map(|(d, z)| d * z).collect();
+            for (group, sum) in self.program.groups.iter().zip(&planes.stiffness) {
+                let own = self.local(&z, group);
+                let of = |i: usize| (0..OF_ROW).map(|j| sum[i][j] * own[j]).sum();
+                self.scatter(group, &std::array::from_fn(of), &mut product);
+            }
+            let left = right.iter().zip(&product).map(|(right, product)| right - product).collect();
+            let more = self.back_substitute(planes, left);
+            z.iter_mut().zip(more).for_each(|(z, more)| *z += more);
+        }
+        z
+    }
+
+    fn back_substitute(&mut self, planes: &Planes, mut right: Vec<f64>) -> Vec<f64> {
         let bodies = self.program.bodies.len() * OF_BODY;
         let own = right.split_off(bodies);
         let (own, _) = own.as_chunks::<OF_PLANE>();
@@ -594,7 +644,7 @@ fn times_transposed(a: &Across, b: &Across) -> Square {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..OF_PLANE).map(|k| a[i][k] * b[j][k]).sum()))
 }
 
-/// The inverse of a positive definite matrix; none of any other.
+/// The inverse of a matrix that is positive definite, but for rounding; none of any other.
 pub(super) fn inverted(matrix: Small) -> Option<Small> {
     let mut lower: Small = [[0.0; OF_PLANE]; OF_PLANE];
     // Row by row, the inverse of `lower`.
@@ -604,7 +654,9 @@ pub(super) fn inverted(matrix: Small) -> Option<Small> {
             let open: f64 = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
             lower[i][j] = match i == j {
                 false => open / lower[j][j],
-                true if open > 0.0 && open < f64::INFINITY => open.sqrt(),
+                true if open > -NOT_ROUNDING * matrix[i][i] && open < f64::INFINITY => {
+                    open.max(ROUNDING * matrix[i][i]).sqrt()
+                }
                 true => return None,
             };
         }

@@ -58,7 +58,8 @@ impl Turn {
         let memory = &memory::Memory::new(model.bodies.len());
         // Wide enough for the motion and what rows make of it.
         let scale = (10.0 * far).min(1.0);
-        let builder = Builder { model, solids, memory, scale, bends: Bends::Exact };
+        let ranges = self.ranges.as_deref();
+        let builder = Builder { model, solids, memory, scale, bends: Bends::Exact, ranges };
         let mut setup = builder.build(state);
         setup.program.proximal = [KEEPS, 1e-6];
         for (block, way) in setup.program.bodies.iter_mut().zip(way) {

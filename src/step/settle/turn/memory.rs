@@ -33,6 +33,8 @@ pub(super) struct Memory {
     pub escapes: u32,
     /// The fall goes on until steps gain this part of the tolerance.
     pub fineness: f64,
+    /// How bodies turned in the last step.
+    pub turns: Vec<[f64; 3]>,
     /// The lengths with which tilting and sliding are weighed against each other, by pairs.
     pub balances: Vec<(Key, f64)>,
 }
@@ -63,6 +65,7 @@ impl Memory {
             polishes: 0,
             escapes: 0,
             fineness: IDLE,
+            turns: vec![[0.0; 3]; bodies],
             balances: Vec::new(),
         }
     }
@@ -82,6 +85,7 @@ impl Memory {
     pub fn restart(&mut self) {
         *self = Memory {
             escapes: self.escapes,
+            turns: std::mem::take(&mut self.turns),
             balances: std::mem::take(&mut self.balances),
             ..Memory::new(self.scale.len())
         };
@@ -99,6 +103,10 @@ impl Memory {
                 parts.map(|(x, reach)| x.abs() / reach).fold(0.0, f64::max)
             })
             .collect();
+        for (turn, number) in self.turns.iter_mut().zip(&setup.number) {
+            let turned = number.map(|k| &answer.x[k as usize][3..]);
+            *turn = turned.map_or([0.0; 3], |w| [w[0], w[1], w[2]]);
+        }
         let most = used.iter().zip(&self.scale).map(|(u, s)| u * s).fold(0.0, f64::max);
         let widest = (GROWS * most).max(LEAST_SCALE).min(MOST_GROWTH * self.widest).min(1.0);
         for (scale, used) in self.scale.iter_mut().zip(used) {

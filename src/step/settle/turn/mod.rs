@@ -23,7 +23,7 @@ use crate::world::{Model, Plane, Report, State, StepKind};
 use memory::{LEAST_SCALE, Memory, Stage};
 use rest::{Balance, PRESSES, motion};
 use rows::{Bends, Builder, Setup};
-use solids::{HALF_GAP, Solids};
+use solids::Solids;
 
 /// The parts of a step, by their numbers in [`PARTS`].
 #[derive(Clone, Copy)]
@@ -43,6 +43,8 @@ const ROUNDING: f64 = 1e-11;
 const IDLE_STEPS: u32 = 3;
 /// Steps of Newton's method go at most this part of a full reach.
 const NEWTON_SCALE: f64 = 1e-3;
+/// Forces are those of a program with this part of a full reach: what is farther is not touched.
+const FORCE_SCALE: f64 = 1e-5;
 /// Forces that balance this well need no further polish.
 const BALANCED: f64 = 1e-9;
 /// Rows that press with more than this many typical weights hold what they touch.
@@ -52,12 +54,15 @@ const LOADED: f64 = 1e-7;
 const NEUTRAL: f64 = 1e-6;
 /// Where Newton's method does not get there, falling on must: to this, or until steps gain less
 /// than this part of the tolerance. Bodies that lie on others are tilted by some gaps that contacts
-/// keep, and what lies on them would slide forever.
-const GOOD_ENOUGH: f64 = 10.0 * HALF_GAP;
+/// keep, and what lies on them would slide forever: by ten gaps over a radius and more, where little of
+/// them overlaps.
+const GOOD_ENOUGH: f64 = 2e-7;
 const FINEST: f64 = 1e-14;
 /// From here on modes are looked at: Newton's method does not come to a rest that is unstable.
 const NEAR_REST: f64 = 1e-3;
 const MOST_POLISHES: u32 = 12;
+/// Short first steps are this part of full ones.
+const SHORT: f64 = 0.1;
 const MOST_ESCAPES: u32 = 100;
 
 /// The method, between two steps.
@@ -66,6 +71,8 @@ pub struct Turn {
     solids: Solids,
     memory: Memory,
     watch: Stopwatch,
+    /// Per body, from where to where it may be turned, in the plane; if not anywhere.
+    ranges: Option<Vec<[f64; 2]>>,
 }
 
 /// A motion that was found.
@@ -131,25 +138,47 @@ impl Turn {
         if memory.scale.len() != model.bodies.len() {
             return Err(Problem::new("the checkpoint belongs to another scene"));
         }
-        Ok(Turn { model, solids, memory, watch: Stopwatch::new(clock, PARTS.len()) })
+        Ok(Turn { model, solids, memory, watch: Stopwatch::new(clock, PARTS.len()), ranges: None })
+    }
+
+    /// In the plane, with bodies whose angles stay in ranges, and short first steps.
+    pub fn within(model: Arc<Model>, state: &State, ranges: Vec<[f64; 2]>) -> Result<Self> {
+        let mut turn = Turn::start(model, state, None, || 0.0)?;
+        turn.ranges = Some(ranges);
+        turn.memory.shrink(SHORT);
+        Ok(turn)
+    }
+
+    /// The program of a step, whose reaches are multiplied by a scale.
+    fn rows(&mut self, state: &State, scale: f64, bends: Bends) -> Setup {
+        let Turn { model, solids, memory, .. } = self;
+        let ranges = self.ranges.as_deref();
+        let builder = Builder { model, solids, memory, scale, bends, ranges };
+        self.watch.time(Part::Contact as usize, || builder.build(state))
     }
 
     fn find(&mut self, state: &State, scale: f64, bends: Bends) -> Found {
-        let Turn { model, solids, memory, .. } = self;
-        let builder = Builder { model, solids, memory, scale, bends };
-        let setup = self.watch.time(Part::Contact as usize, || builder.build(state));
+        let setup = self.rows(state, scale, bends);
         let aim = match bends {
-            Bends::Bound => Aim {
+            Bends::Bound if scale == 1.0 => Aim {
                 accuracy: (0.01 * self.memory.gain / setup.reach).clamp(1e-10, 1e-4),
                 violation: ROUNDING,
                 balance: 1e-4,
                 reach: setup.reach,
                 iterations: 60,
             },
+            // Not finer: rows that press hard would drown what is loose in their rounding.
+            Bends::Bound => Aim {
+                accuracy: 1e-6,
+                violation: ROUNDING,
+                balance: BALANCED,
+                reach: setup.reach,
+                iterations: 60,
+            },
             Bends::Exact => Aim {
                 accuracy: 1e-10,
                 violation: ROUNDING,
-                balance: 0.01 * BALANCED,
+                balance: 0.1 * BALANCED,
                 reach: setup.reach,
                 iterations: 60,
             },
@@ -204,17 +233,20 @@ impl Turn {
         least.fold(f64::INFINITY, f64::min) >= -ROUNDING
     }
 
-    /// A step of Newton's method, or the rest.
+    /// A step of Newton's method, or the rest. Forces are those of a convex program with next to no reach:
+    /// Newton's own is not convex, and need not have an answer.
     fn polish(&mut self, state: &State) -> Option<Result<Progress>> {
         let widest = self.memory.widest;
         self.memory.scale.fill(1.0);
         self.memory.widest = 1.0;
-        let mut found = self.find(state, NEWTON_SCALE, Bends::Exact);
+        let mut held = self.find(state, FORCE_SCALE, Bends::Bound);
+        let found = self.find(state, NEWTON_SCALE, Bends::Exact);
+        let curved = self.rows(state, FORCE_SCALE, Bends::Exact);
         self.memory.widest = widest;
         let Turn { model, solids, watch, .. } = self;
         let balance = watch.time(Part::Certificate as usize, || {
-            balance(&found.setup.program, &mut found.answer, PRESSES);
-            Balance::new(model, solids, state, &found.setup, &found.answer)
+            balance(&held.setup.program, &mut held.answer, PRESSES);
+            Balance::new(model, solids, state, &held.setup, &held.answer)
         });
         self.memory.polishes += 1;
         let is_done = balance.residual <= BALANCED || self.memory.polishes > MOST_POLISHES;
@@ -225,7 +257,7 @@ impl Turn {
         if is_rough && balance.residual > NEAR_REST {
             return self.fall_on();
         }
-        let examine = || modes(&found.setup.program, &found.answer, LOADED);
+        let examine = || modes(&curved.program, &held.answer, LOADED);
         let Some(modes) = self.watch.time(Part::Certificate as usize, examine) else {
             return Some(Err(Problem::new("the modes of the rest cannot be found")
                 .help("please report the scene: its contacts leave no number")));

@@ -33,6 +33,8 @@ const TILT: f64 = 0.4;
 
 /// A corner and a normal of less than this sine count as parallel.
 const PARALLEL: f64 = 1e-7;
+/// Turns about a normal and across it are weighed against each other up to this factor.
+const MOST_LOPSIDED: f64 = 100.0;
 /// Gaps are kept but for this part of them: rounding, and what programs are off.
 const KEPT: f64 = 1e-3;
 
@@ -136,6 +138,8 @@ pub(super) struct Builder<'a> {
     /// Multiplies all reaches.
     pub scale: f64,
     pub bends: Bends,
+    /// Per body, from where to where it may be turned, in the plane; if not anywhere.
+    pub ranges: Option<&'a [[f64; 2]]>,
 }
 
 impl Builder<'_> {
@@ -147,7 +151,7 @@ impl Builder<'_> {
         let mut number = vec![None; model.bodies.len()];
         let mut program = Program { proximal: [1e-4, 1e-3], ..Program::default() };
         if self.bends == Bends::Exact {
-            program.proximal = [1e-6, 1e-6];
+            program.proximal = [1e-3, 1e-3];
         }
         for i in model.free() {
             number[i] = Some(program.bodies.len() as u32);
@@ -165,7 +169,27 @@ impl Builder<'_> {
         };
         self.add_pairs(state, &placed, &limits, &mut setup);
         self.add_walls(state, &placed, &limits, &mut setup);
+        self.add_ranges(state, &mut setup);
         setup
+    }
+
+    /// Rows that keep angles in their ranges.
+    fn add_ranges(&self, state: &State, setup: &mut Setup) {
+        let Some(ranges) = self.ranges else { return };
+        for body in self.model.free().filter(|&i| self.model.bodies[i].turns) {
+            let (turn, arm) = (state.rotations[body], setup.arm[body]);
+            let angle = 2.0 * turn.z.atan2(turn.w);
+            let [low, high] = ranges[body];
+            let row = |(left, sign): (f64, f64)| {
+                let mut slope = [0.0; OF_ROW];
+                slope[5] = sign;
+                Row { gap: (arm * left).max(0.0), slope, bend: [[0.0; OF_ROW]; OF_ROW] }
+            };
+            let rows = [(high - angle, -1.0), (angle - low, 1.0)].map(row).to_vec();
+            setup.program.groups.push(Group { body: setup.number[body], plane: None, rows });
+            let offsets = vec![DVec3::ZERO; 2];
+            setup.corners.push(Corners { body: body as u32, offsets, ..Corners::default() });
+        }
     }
 
     fn limits(&self, i: usize) -> Limits {
@@ -340,12 +364,8 @@ impl Builder<'_> {
             let way = limits.far[1] + limits.turn[1] * offset.length();
             let needed = side.plane.map_or(way, |plane| plane.needed(place, way, side.rounding));
             if gap <= needed {
-                let gap = if self.bends == Bends::Exact { gap } else { gap.max(0.0) };
-                group.rows.push(self.row(
-                    side,
-                    &Corner { offset, place, gap },
-                    setup.arm[side.body],
-                ));
+                let corner = Corner { offset, place, gap: gap.max(0.0) };
+                group.rows.push(self.row(side, &corner, setup.arm[side.body]));
                 corners.offsets.push(offset / unit);
             }
         }
@@ -366,7 +386,7 @@ impl Builder<'_> {
             Bends::Bound => {
                 let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
                 let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * r.length();
-                bound_of_turns(r, m, 2.0 * third)
+                bound_of_turns(r, m, self.memory.turns[side.body].into(), 2.0 * third)
             }
             Bends::Exact => turns(r, m),
         };
@@ -473,29 +493,35 @@ fn turns(r: DVec3, m: DVec3) -> [[f64; 3]; 3] {
     })
 }
 
-/// The positive part of [`turns`], and `more` on the diagonal. Its eigenvalues are
-/// `(m.r + |r|) / 2` along `m - r / |r|`, `m.r` along `m x r`, and `(m.r - |r|) / 2`.
-fn bound_of_turns(r: DVec3, m: DVec3, more: f64) -> [[f64; 3]; 3] {
+/// A bound of [`turns`] that is convex, and `more` on the diagonal. With `r = along m + p e`, turns about
+/// `m` and about `e` go together: along `(m, e)` it is `[0, -p / 2; -p / 2, along]`, and of its scaled form,
+/// `m` by `sqrt(k)` and `e` by its inverse, the positive part is taken. It is a bound for all `k`,
+/// and the best one if bodies turn as they did `before`.
+fn bound_of_turns(r: DVec3, m: DVec3, before: DVec3, more: f64) -> [[f64; 3]; 3] {
     let (along, length) = (m.dot(r), r.length());
     let (mut bound, mut nearly) = ([[0.0; 3]; 3], 0.0);
-    let mut add = |direction: DVec3, value: f64| {
-        let Some(e) = direction.try_normalize().filter(|_| value > 0.0) else { return };
+    let mut add = |e: DVec3, value: f64| {
         for i in 0..3 {
-            (0..3).for_each(|j| bound[i][j] += value * e[i] * e[j]);
+            (0..3).for_each(|j| bound[i][j] += value.max(0.0) * e[i] * e[j]);
         }
     };
-    if length > 0.0 {
-        let across = m.cross(r);
-        // Parallel vectors: a whole plane of directions has one of the two values.
-        if across.length() <= PARALLEL * length {
-            let (u, v) = m.any_orthonormal_pair();
-            add(u, along);
-            add(v, along);
-            nearly = 2.0 * PARALLEL * length;
-        } else {
-            add(m - r / length, 0.5 * (along + length));
-            add(across, along);
-        }
+    let across = r - along * m;
+    let p = across.length();
+    // Parallel vectors: all directions across have one value.
+    if p <= PARALLEL * length {
+        let (u, v) = m.any_orthonormal_pair();
+        add(u, along);
+        add(v, along);
+        nearly = 2.0 * PARALLEL * length;
+    } else {
+        let e = across / p;
+        let k = e.dot(before).abs() / m.dot(before).abs();
+        let k = if k.is_nan() { 1.0 } else { k.clamp(1.0 / MOST_LOPSIDED, MOST_LOPSIDED) };
+        let value = 0.5 * (along * k + (along * k).hypot(p));
+        let (x, y) = (0.5 * p, -value);
+        let direction = (x * k.sqrt() * m + y / k.sqrt() * e) / x.hypot(y);
+        add(direction, value);
+        add(m.cross(e), along);
     }
     (0..3).for_each(|k| bound[k][k] += more + nearly);
     bound

@@ -8,7 +8,7 @@ use crate::world::{Body, Model, State};
 /// Half of the gap that rows keep between two pieces, in radii of the smaller body: enough for
 /// two corners that face each other to have a direction. A body that lies on two others, or on one
 /// and a wall, is tilted by a few such gaps over its size.
-pub(super) const HALF_GAP: f64 = 2e-8;
+pub(super) const HALF_GAP: f64 = 5e-9;
 /// Faces of the container within this many of its sizes of a plane are on it.
 const FLAT: f64 = 1e-12;
 

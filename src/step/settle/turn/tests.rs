@@ -92,8 +92,14 @@ fn motions_that_satisfy_the_rows_never_overlap() {
         model.bodies[1].turns = random.unit() < 0.9;
         let memory = Memory::new(2);
         let scale = 10_f64.powf(random.between(-2.0, 0.3));
-        let builder =
-            Builder { model: &model, solids: &solids, memory: &memory, scale, bends: Bends::Bound };
+        let builder = Builder {
+            model: &model,
+            solids: &solids,
+            memory: &memory,
+            scale,
+            bends: Bends::Bound,
+            ranges: None,
+        };
         let setup = builder.build(&state);
         assert!(setup.program.groups.iter().flat_map(|g| &g.rows).all(|row| row.gap >= 0.0));
         let mut answer = Answer::default();
@@ -149,10 +155,12 @@ fn curvatures(shape: Shape, turn: DQuat) -> Vec<f64> {
     let low = -shape.pieces.iter().map(|piece| piece.support(down)).fold(0.0, f64::max);
     let (model, state) = model_of(vec![(shape, DVec3::new(0.0, 0.0, -low), turn)], 5.0);
     let mut turn = Turn::start(Arc::new(model), &state, None, || 0.0).unwrap();
-    let found = turn.find(&state, NEWTON_SCALE, Bends::Exact);
-    let balance = Balance::new(&turn.model, &turn.solids, &state, &found.setup, &found.answer);
+    let mut held = turn.find(&state, FORCE_SCALE, Bends::Bound);
+    balance(&held.setup.program, &mut held.answer, PRESSES);
+    let balance = Balance::new(&turn.model, &turn.solids, &state, &held.setup, &held.answer);
     assert!(balance.residual < 1e-9, "{}", balance.residual);
-    let modes = modes(&found.setup.program, &found.answer, LOADED).unwrap();
+    let curved = turn.rows(&state, FORCE_SCALE, Bends::Exact);
+    let modes = modes(&curved.program, &held.answer, LOADED).unwrap();
     let unit = turn.solids.length;
     modes.curvatures.iter().map(|value| value / unit).collect()
 }
