@@ -5,7 +5,7 @@
 use crate::common::published::{INSTANCES, Nesting};
 use riprap::layout::{Layout, bottom_left};
 use riprap::math::Random;
-use riprap::step::compact::{Options, Report, compact};
+use riprap::step::compact::{Options, Report, Turns, compact, compact_turning};
 use riprap::verify::verify_layout;
 
 /// Records, and by how many percent they get shorter at least. For fu, jakobs1 and
@@ -136,5 +136,33 @@ fn layouts_survive_their_files() {
                 assert_eq!((one.item, one.translation), (two.item, two.translation));
             }
         }
+    }
+}
+
+/// Pieces that may turn by two degrees: never longer than by sliding alone, no piece turned farther, those
+/// with a grain and fixed ones not at all, and no overlap.
+#[test]
+fn pieces_that_turn_make_shorter_layouts() {
+    let Some(nesting) = Nesting::find("pieces_that_turn_make_shorter_layouts") else { return };
+    for (name, percent) in [("fu", 0.1), ("jakobs2", 0.0)] {
+        let start = bottom_left(Layout::read_instance(&nesting.instance(name)).unwrap()).unwrap();
+        let (mut slid, mut turned) = (start.clone(), start.clone());
+        let by_sliding = run(&mut slid);
+        turned.placed[3].fixed = true;
+        let turns = Turns { most: 2.0, held: vec![1, 4] };
+        compact_turning(&mut turned, &Options::default(), &turns, |_, _| {}).unwrap();
+        assert_valid(&turned);
+        for (index, (now, before)) in turned.placed.iter().zip(&start.placed).enumerate() {
+            let angle = (now.rotation - before.rotation).abs();
+            let most = if [1, 3, 4].contains(&index) { 0.0 } else { 2.0 + 1e-9 };
+            assert!(angle <= most, "{name}: piece {index} has turned by {angle}");
+        }
+        let mut turned = start.clone();
+        let turns = Turns { most: 2.0, held: Vec::new() };
+        let report = compact_turning(&mut turned, &Options::default(), &turns, |_, _| {}).unwrap();
+        assert_valid(&turned);
+        assert_eq!(report.length_start, by_sliding.length_start);
+        let shorter = 100.0 * (1.0 - report.length_end / by_sliding.length_end);
+        assert!(shorter >= percent, "{name}: {shorter} %");
     }
 }

@@ -174,6 +174,12 @@ pub struct CompactOptions {
     /// Pieces that stay where they are, by their numbers in the layout, counted from 0
     #[arg(long, value_delimiter = ',')]
     pub fixed: Vec<usize>,
+    /// Pieces may turn by up to so many degrees from how they lie, to either side
+    #[arg(long)]
+    pub rotate: Option<f64>,
+    /// Pieces with a grain, which slide but do not turn, by their numbers in the layout
+    #[arg(long, value_delimiter = ',')]
+    pub no_turn: Vec<usize>,
     /// Curves become corners outside of them, no farther away than this, in the layout's units
     /// (without it: than a 50 000th of the drawing's size)
     #[arg(long)]

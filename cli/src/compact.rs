@@ -5,7 +5,9 @@ use std::path::Path;
 
 use riprap::layout::{Layout, bottom_left};
 use riprap::run::{Keep, compact_into};
-use riprap::step::compact::{Member, Options, Report, compact as compact_layout};
+use riprap::step::compact::{
+    Member, Options, Report, Turns, compact as compact_layout, compact_turning,
+};
 use riprap::verify::{LayoutVerdict, verify_layout};
 use riprap::{Problem, Result};
 use serde_json::json;
@@ -45,13 +47,17 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
         direction: options.direction,
         ..Options::default()
     };
-    let report = match &options.run {
-        Some(out) => {
+    let before: Vec<f64> = layout.placed.iter().map(|placed| placed.rotation).collect();
+    let turns = options.rotate.map(|most| Turns { most, held: options.no_turn.clone() });
+    let report = match (&options.run, &turns) {
+        (_, Some(turns)) => compact_turning(&mut layout, &asked, turns, |_, _| {}),
+        (Some(out), None) => {
             let keep = Keep { out, force: options.force, scene_text: "", seed: 0 };
             compact_into(&mut layout, &asked, &keep)
         }
-        None => compact_layout(&mut layout, &asked, |_, _| {}),
+        (None, None) => compact_layout(&mut layout, &asked, |_, _| {}),
     };
+    note_turns(&mut layout, &before);
     let report = report.map_err(|problem| problem.in_file(&options.layout))?;
     let verdict = verify_layout(&layout, options.clearance)?;
     if verdict.ok() {
@@ -66,6 +72,20 @@ pub fn compact(options: CompactOptions) -> Result<Done> {
     Ok(if verdict.ok() { Done::Yes } else { Done::No })
 }
 
+/// Tells how far pieces have turned.
+fn note_turns(layout: &mut Layout, before: &[f64]) {
+    let turned =
+        layout.placed.iter().zip(before).map(|(now, before)| (now.rotation - before).abs());
+    let (count, most) = turned
+        .filter(|angle| *angle > 0.0)
+        .fold((0, 0.0), |(count, most), angle| (count + 1, f64::max(most, angle)));
+    if count > 0 {
+        layout.notes.push(format!(
+            "{count} pieces have turned, by up to {most:.4} degrees; their items are free of orientations"
+        ));
+    }
+}
+
 /// Options that these files have no use for.
 fn check_use(options: &CompactOptions) -> Result<()> {
     let ends = |path: &Path, ending: &str| {
@@ -76,6 +96,19 @@ fn check_use(options: &CompactOptions) -> Result<()> {
             .in_file(file)
             .help(format!("leave {option} out")))
     };
+    if options.rotate.is_none() && !options.no_turn.is_empty() {
+        return problem("--no-turn", "without --rotate no piece turns", &options.layout);
+    }
+    if options.rotate.is_some() && options.run.is_some() {
+        return Err(Problem::new("a compaction whose pieces turn cannot be kept as a run yet")
+            .in_file(&options.layout)
+            .help("leave out --run or --rotate"));
+    }
+    if options.rotate.is_some() && ends(&options.layout, "dxf") && ends(&options.out, "dxf") {
+        return Err(Problem::new("pieces that turned cannot go back into a .dxf drawing yet")
+            .in_file(&options.out)
+            .help("write an .svg or a .json"));
+    }
     if options.chain && !ends(&options.out, "svg") {
         return problem("--chain", "it is drawn over an .svg alone", &options.out);
     }

@@ -50,6 +50,25 @@ fn clearance_and_fixed_pieces_are_kept() {
     assert_eq!(report["ok"], true);
 }
 
+/// What is written with its pieces turned is read again without overlap, in its own drawing and as a record.
+#[test]
+fn pieces_that_turned_are_written_as_they_lie() {
+    let shell = shell();
+    let sliding = shell.json("compact loose.svg -o slid.svg --json");
+    for out in ["turned.svg", "turned.json"] {
+        let report = shell.json(&format!("compact loose.svg -o {out} --rotate 3 --json"));
+        assert_eq!(report["ok"], true);
+        assert!(report["notes"].to_string().contains("have turned"), "{report}");
+        let [slid, end] = [&sliding, &report].map(|r| r["length_end"].as_f64().unwrap());
+        assert!(end < slid, "{end}, {slid} by sliding");
+        let again = shell.json(&format!("compact {out} -o again-{out} --json"));
+        assert_eq!(
+            (again["ok"].as_bool(), again["separated"].as_bool()),
+            (Some(true), Some(false))
+        );
+    }
+}
+
 /// A sheet as a laser cutter's user draws it: it comes back with its places changed and no line more.
 #[test]
 fn a_drawing_comes_back_with_its_places_changed() {
@@ -94,6 +113,13 @@ fn bad_layouts_are_refused() {
     assert!(refused(&format!("compact {layout} -o out.svg --fixed 999")).contains("no piece 999"));
     assert!(refused(&format!("compact {layout} -o out.svg --clearance=-1")).contains("clearance"));
     assert!(refused(&format!("compact {layout} -o out.svg --direction 0,0")).contains("direction"));
+    let turns = |more: &str| refused(&format!("compact {layout} -o out.svg {more}"));
+    assert!(turns("--no-turn 1").contains("--no-turn has no effect here"));
+    assert!(turns("--rotate 2 --no-turn 999").contains("no piece 999"));
+    assert!(turns("--rotate 0").contains("0 degrees"));
+    assert!(turns("--rotate 2 --clearance 1").contains("keep no clearance"));
+    assert!(turns("--rotate 2 --direction 1,1").contains("along x or y"));
+    assert!(turns("--rotate 2 --run out.riprap").contains("cannot be kept as a run"));
     let chain = refused(&format!("compact {layout} -o out.dxf --chain"));
     assert!(chain.contains("--chain has no effect here"), "{chain}");
     let tolerance = refused("compact loose.json -o out.svg --from-instance --tolerance 0.1");

@@ -122,7 +122,7 @@ fn stops(layout: &mut Layout, options: &Options) -> (Result<compact::Report>, Ve
         let kind = match moment {
             Moment::Start => StepKind::Start,
             Moment::Separated => StepKind::Separate,
-            Moment::Jump => StepKind::Settle,
+            Moment::Jump | Moment::Turned => StepKind::Settle,
             Moment::Hop => StepKind::Hop,
         };
         let now = seconds();

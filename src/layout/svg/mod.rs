@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 use roxmltree::{Document, ParsingOptions};
 
-use super::{Layout, Origin, Strip};
+use super::{Layout, Origin, Placed, Strip};
 use crate::math::{DAffine2, DVec2};
 use crate::problem::{Problem, Result};
 
@@ -28,7 +28,7 @@ pub struct Spot {
     range: std::ops::Range<usize>,
     is_new: bool,
     value: String,
-    /// From the drawing's coordinates to those that the transform is given in, lengths only.
+    /// From the drawing's coordinates to those that the transform is given in.
     inverse: DAffine2,
 }
 
@@ -50,7 +50,7 @@ pub fn read(text: &str, name: &str, tolerance: Option<f64>) -> Result<Layout> {
     layout.drawing = Some(Origin::Svg(Box::new(Source {
         text: text.to_string(),
         spots: spots.collect(),
-        start: layout.placed.iter().map(|placed| placed.translation).collect(),
+        start: layout.placed.clone(),
         strip: layout.strip,
         record: walk.record,
     })));
@@ -63,7 +63,7 @@ pub struct Source {
     text: String,
     /// Of each piece.
     spots: Vec<Vec<Spot>>,
-    start: Vec<[f64; 2]>,
+    start: Vec<Placed>,
     strip: Strip,
     /// The strip's element, in a record: it is as long as the layout.
     record: Option<Spot>,
@@ -81,9 +81,14 @@ pub fn write(layout: &Layout, chain: Option<&[[[f64; 2]; 2]]>) -> String {
 fn write_back(layout: &Layout, source: &Source, chain: &[[[f64; 2]; 2]]) -> String {
     let mut changes: Vec<(&Spot, String)> = Vec::new();
     for ((placed, start), spots) in layout.placed.iter().zip(&source.start).zip(&source.spots) {
-        let by = DVec2::from(placed.translation) - DVec2::from(*start);
-        if by != DVec2::ZERO {
-            changes.extend(spots.iter().map(|spot| (spot, spot.moved(by))));
+        let (from, to) = (DVec2::from(start.translation), DVec2::from(placed.translation));
+        if placed.rotation != start.rotation {
+            let angle = (placed.rotation - start.rotation).to_radians();
+            let motion =
+                DAffine2::from_angle_translation(angle, to) * DAffine2::from_translation(-from);
+            changes.extend(spots.iter().map(|spot| (spot, spot.turned(motion))));
+        } else if to != from {
+            changes.extend(spots.iter().map(|spot| (spot, spot.moved(to - from))));
         }
     }
     if let Some(spot) = &source.record
@@ -126,6 +131,14 @@ impl Spot {
         }
         let space = if old.is_empty() { "" } else { " " };
         format!("translate({} {}){space}{old}", by.x, by.y)
+    }
+
+    /// The transform that moves and turns the element on in the drawing.
+    fn turned(&self, motion: DAffine2) -> String {
+        let [a, b, c, d, e, f] = (self.inverse * motion * self.inverse.inverse()).to_cols_array();
+        let old = self.value.trim();
+        let space = if old.is_empty() { "" } else { " " };
+        format!("matrix({a} {b} {c} {d} {e} {f}){space}{old}")
     }
 
     /// The transform that makes one strip the other.

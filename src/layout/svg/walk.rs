@@ -247,8 +247,7 @@ impl<'a, 'i> Walker<'a, 'i> {
         if let Some(mover) = inner.mover {
             return mover;
         }
-        let linear = DAffine2::from_mat2(outer.matrix2);
-        self.walk.spots.push(spot(node, linear.inverse()));
+        self.walk.spots.push(spot(node, outer.inverse()));
         self.walk.drawing.movers.push(Mover {
             name: name(node),
             is_fixed: inner.is_fixed,

@@ -8,6 +8,7 @@
 mod bodies;
 mod chain;
 mod program;
+mod turning;
 mod wander;
 
 pub use chain::{Chain, Link, Member};
@@ -19,6 +20,7 @@ use crate::solver::Solution;
 use bodies::{Bodies, PartPair};
 pub use program::Party;
 use program::{Aim, Cell};
+pub use turning::{Turns, compact_turning};
 use wander::{budget, wander};
 
 /// A jump that gains less than this, in units of the strip's height, is the last.
@@ -70,6 +72,8 @@ pub enum Moment {
     Jump,
     /// A jump that took a corner past another in the air.
     Hop,
+    /// Pieces have turned, and slid after it.
+    Turned,
 }
 
 /// A contact that carries force at the end: who resists whom.

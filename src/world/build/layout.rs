@@ -106,6 +106,37 @@ impl LayoutWorld {
         positions.push(corner_of(layout, self.moving) + self.wall);
         State::at_rest(positions)
     }
+
+    /// The layout of a state whose pieces have moved, and perhaps turned: of the side that moves in, the
+    /// strip ends where the pieces do. Items that have turned are no longer of some orientations.
+    pub fn layout(&self, before: &Layout, state: &State) -> Layout {
+        let mut layout = before.clone();
+        for (index, centre) in self.centres.iter().enumerate() {
+            let placed = &mut layout.placed[index];
+            if placed.fixed {
+                continue;
+            }
+            let turn = state.rotations[index];
+            let angle = 2.0 * turn.z.atan2(turn.w);
+            let place = state.positions[index] - turn * *centre;
+            placed.translation = [place.x, place.y];
+            if angle != 0.0 {
+                placed.rotation += angle.to_degrees();
+                layout.items[placed.item].orientations = None;
+            }
+        }
+        if let Moving::Side(out) = self.moving {
+            let pieces: Vec<_> = layout.placed.iter().map(|placed| layout.piece(placed)).collect();
+            for axis in (0..2).filter(|&axis| out[axis] != 0.0) {
+                let values = pieces.iter().flatten().flatten().map(|corner| corner[axis]);
+                match out[axis] > 0.0 {
+                    true => layout.strip.max[axis] = values.fold(f64::NEG_INFINITY, f64::max),
+                    false => layout.strip.min[axis] = values.fold(f64::INFINITY, f64::min),
+                }
+            }
+        }
+        layout
+    }
 }
 
 fn add(model: &mut Model, shape: Shape, group: u32, fixed: bool) {
