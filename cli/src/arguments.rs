@@ -265,6 +265,11 @@ pub struct StableOptions {
     /// alike everywhere (bricks with studs have them always)
     #[arg(long)]
     pub elastic: bool,
+    /// Also ask whether balancing forces can come about: whether some small displacement of the bodies
+    /// makes contacts overlap just where they press. A bar between two walls is balanced, but nothing
+    /// makes it press against them. Only normal forces are asked about
+    #[arg(long)]
+    pub consistent: bool,
     /// Also find in every direction the tilt and the acceleration of the ground at which balance is
     /// lost, and the least friction
     #[arg(long)]

@@ -111,6 +111,7 @@ fn refuse(arguments: &StableOptions) -> Result<()> {
         ("--polar", arguments.polar.is_some()),
         ("--tolerance", arguments.tolerance.is_some()),
         ("--elastic", arguments.elastic),
+        ("--consistent", arguments.consistent),
         ("--what-if", arguments.what_if),
         ("--falls", !arguments.falls.is_empty()),
         ("--load with a point", arguments.load.is_some_and(|load| load.at.is_some())),

@@ -7,7 +7,9 @@ use riprap::export::write_whole;
 use riprap::math::DVec3;
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
-use riprap::step::stable::{Balance, Placements, Stage, Statics, Tilt, Tolerance, Verdict};
+use riprap::step::stable::{
+    Balance, Consistency, Placements, Stage, Statics, Tilt, Tolerance, Verdict,
+};
 use riprap::trajectory::{Reader, start};
 use riprap::world::{Model, Motion, State};
 use riprap::{Problem, Result};
@@ -106,6 +108,8 @@ pub(crate) struct More {
     pub elastic: Option<Vec<DVec3>>,
     /// The contact that was asked for, and the least and the greatest force there.
     pub extremes: Option<(usize, Option<[f64; 2]>)>,
+    /// Whether balancing forces can come about.
+    pub consistency: Option<Consistency>,
     pub falls: Vec<Falls>,
     pub stages: Option<Vec<Stage>>,
 }
@@ -135,6 +139,9 @@ impl More {
                     .help(format!("--json lists the {count} contacts, counted from 0")));
             }
             self.extremes = Some((contact, statics.extreme_forces(contact)));
+        }
+        if arguments.consistent && verdict.is_balanced() {
+            self.consistency = Some(statics.consistency()?);
         }
         if arguments.what_if && verdict.is_balanced() && model.gravity != DVec3::ZERO {
             self.tilts = statics.tilts(COMPASS)?;

@@ -37,6 +37,7 @@ pub fn answer(
         ("--load", arguments.load.is_some()),
         ("--tolerance", arguments.tolerance.is_some()),
         ("--elastic", arguments.elastic),
+        ("--consistent", arguments.consistent),
         ("--what-if", arguments.what_if),
         ("--falls", !arguments.falls.is_empty()),
         ("--order", arguments.order.is_some()),

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use riprap::math::{DVec3, RESTING_GAP};
-use riprap::step::stable::{Balance, Fate, HeldContact, Placements, Tilt, Verdict, WIDEST};
+use riprap::step::stable::{
+    Balance, Consistency, Fate, HeldContact, Placements, Tilt, Verdict, WIDEST,
+};
 use riprap::world::{Model, State};
 use serde_json::{Value, json};
 
@@ -120,6 +122,11 @@ pub(crate) fn as_json(
         "contact_force": more.extremes.map(|(contact, extremes)| json!({
             "contact": contact, "range": extremes.map(|range| range.map(finite))
         })),
+        "consistent": more.consistency.map(|consistency| match consistency {
+            Consistency::Found => "yes",
+            Consistency::Missing => "no",
+            Consistency::Open => "undecided",
+        }),
         "falls": falls_json(&more.falls),
         "order": more.stages.as_ref().map(|stages| stages_json(stages)),
     });
@@ -242,6 +249,7 @@ fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<Strin
             None => format!("contact {contact}: no forces balance the loads."),
         });
     }
+    lines.extend(more.consistency.map(|consistency| consistency_in_words(consistency).into()));
     if arguments.elastic {
         let strongest = more.elastic.iter().flatten().map(|force| force.length());
         lines.push(match more.elastic {
@@ -258,6 +266,21 @@ fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<Strin
     lines.extend(falls_in_words(&more.falls));
     lines.extend(more.stages.iter().flat_map(|stages| stages_in_words(stages)));
     lines
+}
+
+fn consistency_in_words(consistency: Consistency) -> &'static str {
+    match consistency {
+        Consistency::Found => {
+            "the forces can come about: a small displacement makes contacts overlap just where they press."
+        }
+        Consistency::Missing => {
+            "the forces cannot come about: no displacement makes contacts overlap just where they would \
+             have to press; it stands only if something wedged it."
+        }
+        Consistency::Open => {
+            "whether the forces can come about is not decided: too many sets of contacts."
+        }
+    }
 }
 
 /// For which placements the verdict holds, in words.

@@ -77,7 +77,7 @@ pub(super) fn source(name: &str) -> Result<Source> {
         file: PathBuf::from(format!("{name}.toml")),
         text: text.into(),
         files: Files::Gallery,
-        written: None,
+        ..Source::default()
     })
 }
 

@@ -110,7 +110,7 @@ fn find(file_or_name: &str) -> Result<Source> {
 fn file(path: &Path) -> Result<Source> {
     let source = beside(path, into_text(path, read_bytes(path)?)?);
     match translate::translate(&source) {
-        Some(text) => Ok(Source { text: text?, ..source }),
+        Some(text) => Ok(Source { text: text?, is_translated: true, ..source }),
         None => Ok(source),
     }
 }
@@ -118,7 +118,7 @@ fn file(path: &Path) -> Result<Source> {
 /// Files that the text names are looked for beside its own.
 fn beside(file: &Path, text: String) -> Source {
     let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
-    Source { file: file.to_path_buf(), text, files: Files::Folder(folder), written: None }
+    Source { file: file.to_path_buf(), text, files: Files::Folder(folder), ..Source::default() }
 }
 
 /// Whether a source is JSON (else TOML), such as what was translated from another format.

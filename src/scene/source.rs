@@ -25,6 +25,8 @@ pub struct Source {
     pub files: Files,
     /// What was written, if some of it was replaced from outside.
     pub written: Option<Written>,
+    /// The text is a translation: the file has other lines.
+    pub is_translated: bool,
 }
 
 /// The text of a scene before values were set from outside, and those values. Places in the
@@ -76,7 +78,7 @@ impl Source {
             return problem;
         }
         let Some(written) = &self.written else {
-            return problem.at(&self.file, &self.text, span.0.clone());
+            return self.place(problem, &self.text, span);
         };
         let mut start = written.text.len();
         for set in &written.set {
@@ -90,7 +92,14 @@ impl Source {
         // An entry of the file may be to blame only for what was set in it.
         let set: Vec<String> = written.set.iter().map(|set| format!("--set {set}")).collect();
         let message = format!("{}; with {}", problem.message, set.join(" "));
-        Problem { message, ..problem }.at(&self.file, &written.text, span.0.clone())
+        self.place(Problem { message, ..problem }, &written.text, span)
+    }
+
+    fn place(&self, problem: Problem, text: &str, span: &Span) -> Problem {
+        match self.is_translated {
+            true => problem.in_file(&self.file),
+            false => problem.at(&self.file, text, span.0.clone()),
+        }
     }
 }
 

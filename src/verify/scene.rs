@@ -79,7 +79,7 @@ fn read(text: &str, name: &str) -> crate::Result<Scene> {
     let file = scene_file(text, name);
     let from = |files: Files| {
         let (file, text) = (file.clone(), text.into());
-        Scene::from_source(Source { file, text, files, written: None })
+        Scene::from_source(Source { file, text, files, ..Source::default() })
     };
     let here = from(Files::default())?;
     match missing_file(&here).is_some() && gallery::find(name).is_some() {

@@ -61,7 +61,7 @@ fn library(source: &Source) -> Result<(Source, Node)> {
             .help("put it beside the file, or in the folder above"));
     };
     let text = into_text(&file, bytes)?;
-    let library = Source { file, text, files: Files::default(), written: None };
+    let library = Source { file, text, files: Files::default(), ..Source::default() };
     let tree = parse_json(&library.text).map_err(|fault| fault.in_source(&library))?;
     Ok((library, tree))
 }

@@ -340,7 +340,6 @@ impl Simplex {
     }
 
     /// The combination, as far as there is one: columns and their shares.
-    #[cfg(test)]
     pub fn combination(&self) -> Vec<(Pick, f64)> {
         let share = |(basic, value): (&Basic, &f64)| match basic {
             Basic::Real(pick, _) => Some((*pick, *value)),

@@ -63,7 +63,7 @@ impl Statics<'_> {
                 low = low.min(*bound);
                 break;
             }
-            let (least, most) = self.farthest_of_many(shift);
+            let (least, most) = self.farthest_of_many(shift, FEW_SIDES);
             low = low.min(least.max(*bound));
             high = high.min(most);
         }
@@ -72,8 +72,8 @@ impl Statics<'_> {
 
     /// How often a load is borne besides the weights, at most [`WIDEST`] times: what forces bear, and
     /// what prices prove.
-    pub(super) fn farthest_of_many(&self, load: &[(u32, f64)]) -> (f64, f64) {
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(FEW_SIDES));
+    pub(super) fn farthest_of_many(&self, load: &[(u32, f64)], sides: usize) -> (f64, f64) {
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(sides));
         let unit = forces.unit;
         let most = forces.row(WIDEST);
         let mut column: Vec<(u32, f64)> = load.iter().map(|(row, x)| (*row, -x / unit)).collect();

@@ -17,6 +17,7 @@
 //! and do not if one around it has none; between the two is a hair that stays undecided.
 
 pub mod bricks;
+mod consistent;
 #[cfg(test)]
 mod corners;
 mod exact;
@@ -34,6 +35,7 @@ mod strengths;
 #[cfg(test)]
 mod tests;
 
+pub use consistent::Consistency;
 pub use inside::Placements;
 pub use limits::{Tilt, WIDEST};
 pub use questions::Stage;
