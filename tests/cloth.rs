@@ -80,10 +80,7 @@ fn a_run_keeps_every_promise() {
     let folder = tempfile::tempdir().unwrap();
     let reader = Reader::open(&run_of(folder.path(), 100)).unwrap();
     let verdict = verify(&reader).unwrap();
-    // The passes leave threads of the hammock too long that do not give by themselves, and nobody
-    // knows what they store: as it comes up again, a step gains 7e-2 of what it exchanges.
-    assert_eq!(broken(&verdict), ["energy rise"], "{:?}", verdict.checks);
-    assert!(verdict.max_energy_rise < Some(0.1), "{:?}", verdict.max_energy_rise);
+    assert!(verdict.ok(), "{:?}", broken(&verdict));
     for name in ["stretch", "volume", "overlap", "momentum"] {
         assert!(verdict.checks.iter().any(|check| check.name == name), "{name}");
     }
@@ -263,7 +260,9 @@ fn cloth_is_attached_to_cloth_both_ways() {
     let before = model.momentum(&state);
     ledgers(&model, &mut state, 60);
     let after = model.momentum(&state);
-    assert!((after.0 - before.0).length() < 1e-12, "{after:?} {before:?}");
+    // Velocities follow from places, which are rounded in every one of 60 x 64 substeps:
+    // 2e-16 / h, as often as the root of that, for a mass of 2.
+    assert!((after.0 - before.0).length() < 1e-10, "{after:?} {before:?}");
     assert!((after.1 - before.1).length() < 1e-10, "{after:?} {before:?}");
     for tie in &model.attachments {
         let [one, two] = [tie.particle, tie.to.unwrap()].map(|i| state.positions[i as usize]);
@@ -290,7 +289,7 @@ fn the_duck_keeps_its_air_when_the_elk_hits_it() {
     let text = gallery::find("elk-duck").unwrap();
     for mode in ["default", "paper"] {
         let options = format!("[dynamics]\nmode = \"{mode}\"\nposition_iterations = 30");
-        let text = text.replace("[dynamics]", &options).replace("substeps = 8", "substeps = 4");
+        let text = text.replace("[dynamics]", &options).replace("substeps = 32", "substeps = 16");
         let scene = Scene::from_text(&text, "scenes/elk-duck.toml".as_ref()).unwrap();
         let (model, mut state) = build(&scene).unwrap();
         let duck = &model.cloths[0];

@@ -43,7 +43,7 @@ fn what_moves_keeps_its_promises() {
 
 #[test]
 fn dear_scenes_begin_well() {
-    let steps = [("hourglass", 6), ("foot", 8), ("pile", 25), ("cloth-tori", 40)];
+    let steps = [("hourglass", 6), ("foot", 8), ("pile", 25), ("cloth-tori", 40), ("elk-duck", 60)];
     for (name, most) in steps {
         assert_eq!(hold(name, Some(most)), Outcome::StepLimit, "{name}");
     }

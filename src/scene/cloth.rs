@@ -96,7 +96,7 @@ pub(super) fn format() -> Table {
         .says("How much threads give: length per force.")
         .optional("stretch", compliance())
         .default(0)
-        .about("Along warp and weft, and along the sides of a mesh.")
+        .about("Along warp and weft, and along the sides of a mesh; in the mode default up to 0.8 of the stretch that is allowed, where a thread ends.")
         .optional("shear", compliance())
         .default(0)
         .about("Along the diagonals of a grid.")
@@ -106,7 +106,7 @@ pub(super) fn format() -> Table {
         .says("The air in a balloon.")
         .optional("factor", positive())
         .default(1)
-        .about("The volume that it is blown up to, in volumes at rest.")
+        .about("The volume that it is blown up to, in volumes at rest; in the mode default within about 0.1 time units, unless it gives.")
         .optional("compliance", compliance())
         .default(0)
         .about("How much the volume gives: volume per pressure.");

@@ -85,6 +85,9 @@ impl Mode {
     }
 }
 
+/// Parts of a step of a scene with cloth that says nothing of them.
+const CLOTH_SUBSTEPS: usize = 64;
+
 impl Default for DynamicsOptions {
     fn default() -> Self {
         DynamicsOptions {
@@ -93,7 +96,7 @@ impl Default for DynamicsOptions {
             steps: 1000,
             substeps: 4,
             sweeps: 12,
-            cloth_passes: 4,
+            cloth_passes: 150,
             position_iterations: 5,
             velocity_iterations: 5,
             stiffness: 0.2,
@@ -124,7 +127,7 @@ pub(super) fn format() -> Table {
         .about("How many steps a run makes.")
         .optional("substeps", few(1000))
         .default(default.substeps)
-        .about("Parts of a step, of the mode default.")
+        .about("Parts of a step, of the mode default; 64 in a scene with cloth.")
         .optional("sweeps", few(100_000))
         .default(default.sweeps)
         .about(
@@ -133,7 +136,7 @@ pub(super) fn format() -> Table {
         )
         .optional("cloth_passes", few(100_000))
         .default(default.cloth_passes)
-        .about("Passes over cloth in a substep, of the mode default.")
+        .about("Passes over cloth in a substep, at most; they end when nothing changes. Of the mode default.")
         .optional("position_iterations", few(100_000))
         .default(default.position_iterations)
         .about("Passes over positions, of the mode paper.")
@@ -167,6 +170,17 @@ pub(super) fn unused(node: &Node) -> Checked<Vec<&'static str>> {
         Mode::Paper => &OF_DEFAULT,
     };
     Ok(others.iter().copied().filter(|name| node.get(name).is_some()).collect())
+}
+
+/// Those of a scene: cloth is stiff, and asks for more substeps if nothing is said.
+pub(super) fn of_scene(scene: &Node) -> Checked<DynamicsOptions> {
+    let options = scene.get("dynamics");
+    let mut read = options.map_or(Ok(DynamicsOptions::default()), read)?;
+    let is_stated = options.is_some_and(|options| options.get("substeps").is_some());
+    if scene.get("cloth").is_some() && !is_stated {
+        read.substeps = CLOTH_SUBSTEPS;
+    }
+    Ok(read)
 }
 
 pub(super) fn read(node: &Node) -> Checked<DynamicsOptions> {

@@ -174,9 +174,7 @@ pub(super) fn scene(node: &Node) -> Checked<Scene> {
         collapse: node
             .get("collapse")
             .map_or(Ok(CollapseOptions::default()), collapse_options::read)?,
-        dynamics: node
-            .get("dynamics")
-            .map_or(Ok(DynamicsOptions::default()), dynamics_options::read)?,
+        dynamics: dynamics_options::of_scene(node)?,
         unused,
         source: Source::default(),
     })

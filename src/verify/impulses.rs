@@ -244,9 +244,10 @@ impl<'a> Impulses<'a> {
     ) -> Option<String> {
         let normal = contact.normal;
         let load = contact.force.dot(normal).max(0.0);
-        // The impulse of a particle acts at its centre.
+        // The impulse of a particle acts at its centre, wherever that is in the step: the arm told,
+        // which is that of its start, changes by as much as it moves against the other.
         let is_cloth = sides.bodies.iter().any(|body| self.is_particle(*body));
-        let thick = if is_cloth { sides.size } else { 0.0 };
+        let thick = if is_cloth { sides.size + sides.apart_by().length() } else { 0.0 };
         let off = (sides.place + sides.bend + thick) * contact.force.length();
         // The impulse of others acts half-way between the two surfaces: the lever of friction, which
         // is across the gap, is longer by half of it.

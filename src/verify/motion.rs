@@ -10,6 +10,7 @@
 
 use super::Verdict;
 use super::checks::{Made, Measure, Step, Subject};
+use super::cloth::gradient;
 use super::forces::{changes, loads, ways};
 use super::islands::{Islands, near_on_way, reaches};
 use super::joints;
@@ -17,7 +18,7 @@ use super::overlap::Crowd;
 use super::worst::Worst;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::scene::MethodName;
-use crate::trajectory::Contact;
+use crate::trajectory::{Contact, Trace};
 use crate::world::{Body, Model, State, ThreadKind};
 
 /// What rounding does to places, in radii, and relative to their coordinates.
@@ -125,6 +126,7 @@ impl<'a> Motion<'a> {
         now: &State,
         expected: &State,
         contacts: &[Contact],
+        trace: &Trace,
     ) -> Vec<f64> {
         let mut lengths = self.corrections(before, expected, contacts);
         let reach = reaches(self.model, self.dt, before, now);
@@ -136,6 +138,7 @@ impl<'a> Motion<'a> {
             }
         }
         self.add_swings(&mut lengths, before, contacts);
+        self.add_threads(&mut lengths, before, now, trace);
         lengths
     }
 
@@ -146,6 +149,25 @@ impl<'a> Motion<'a> {
         for contact in contacts {
             for (i, change) in stirred(self.model, before, contact) {
                 lengths[i] += 0.5 * self.dt * change;
+            }
+        }
+    }
+
+    /// The same for threads and air.
+    fn add_threads(&self, lengths: &mut [f64], before: &State, now: &State, trace: &Trace) {
+        let moved =
+            |i: usize, push: f64| 0.5 * self.dt * push * self.model.bodies[i].inverse_mass();
+        let threads = self.model.cloths.iter().flat_map(|cloth| &cloth.threads);
+        for (thread, tension) in threads.zip(&trace.tensions) {
+            for end in thread.ends.map(|end| end as usize) {
+                lengths[end] += moved(end, tension.abs());
+            }
+        }
+        for (cloth, pressure) in self.model.cloths.iter().zip(&trace.pressures) {
+            let ends = [before, now].map(|state| gradient(cloth, &state.positions));
+            for (k, i) in cloth.particles().enumerate() {
+                let area = ends[0][k].length().max(ends[1][k].length());
+                lengths[i] += moved(i, pressure.abs() * area);
             }
         }
     }
@@ -233,8 +255,9 @@ impl Measure for Motion<'_> {
             let [off, mut allowed] = self.off(i, before, now, &expected, accelerations[i]);
             if off > allowed && self.corrects {
                 let contacts = &step.frame.contacts;
-                let lengths =
-                    corrected.get_or_insert_with(|| self.others(before, now, &expected, contacts));
+                let lengths = corrected.get_or_insert_with(|| {
+                    self.others(before, now, &expected, contacts, &step.frame.trace)
+                });
                 allowed += lengths[i];
                 let mut cloths = self.model.cloths.iter();
                 if let Some(cloth) = cloths.find(|cloth| cloth.particles().contains(&i)) {

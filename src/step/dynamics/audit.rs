@@ -35,6 +35,8 @@ pub struct Audit {
     changed: f64,
     /// The deepest overlap that the step before left, in the smaller diameter, if that is looked at.
     pub left: f64,
+    /// The deepest overlap of cloth with bodies that the step left, likewise.
+    pub cloth: f64,
     /// The first promise that a step has broken.
     pub broken: Option<String>,
 }
@@ -62,7 +64,7 @@ impl Audit {
         // Scenes state overlaps in diameters.
         let stated = options.overlap.map_or(f64::INFINITY, |overlap| 2.0 * overlap);
         let overlap = mode.most_overlap().min(stated);
-        let depth = 2.0 * ledger.penetration.max(self.left);
+        let depth = 2.0 * ledger.penetration.max(self.left).max(self.cloth);
         let open = ledger.joint_error.unwrap_or(0.0);
         // Forces, limits and motors do work within the step that its ends do not tell.
         let acts = |joint: &Joint| joint.limits.is_some() || joint.motor.is_some();
@@ -76,7 +78,7 @@ impl Audit {
         let what = if let Some(cloth) = torn {
             let (longer, most) = (stretch(cloth), most(cloth));
             format!("threads are longer by {longer:.1e} than they should be, more than {most}")
-        } else if depth > DEEPER * overlap {
+        } else if depth > DEEPER * overlap || 2.0 * self.cloth > overlap {
             format!("bodies overlap by {depth:.1e} of a radius, more than {overlap}")
         } else if open > BEYOND * mode.most_joint_error() {
             let most = mode.most_joint_error();

@@ -261,7 +261,7 @@ impl Dynamics {
             -near.manifold.least_gap() / (2.0 * ends[0].min(ends[1]))
         });
         self.memory.audit.left = left.fold(0.0, f64::max);
-        found.extend(soft_contacts::proximities(bodies, near));
+        found.extend(soft_contacts::proximities(bodies, near, dt));
         self.articulation.start(bodies);
         let joints = &mut self.articulation.tally;
         let paper::Done { points, ties, trace } = watch
@@ -324,6 +324,7 @@ impl Dynamics {
         });
         self.memory.contacts = contacts;
         let (touches, pushing, deepest) = self.soft.account(bodies);
+        self.memory.audit.cloth = deepest;
         account.contacts += touches + held.len() as u32;
         account.pushing = (self.memory.contacts.len() + held.len()) as u32 + pushing;
         account.penetration = account.penetration.max(deepest).max(self.memory.held.depth());

@@ -11,7 +11,21 @@ use super::threads::Threads;
 use super::touch::{Field, Touch};
 use super::trace::{Before, Impulse};
 use crate::math::{DMat3, DVec3};
-use crate::world::{Air, Attachment, Cloth, Contact, Trace, With};
+use crate::world::{Air, Attachment, Body, Cloth, Contact, Motion, Trace, With};
+
+/// No thread changes by more than this part of its length in a pass that is the last one.
+const SETTLED: f64 = 1e-5;
+
+/// The part of the speed along a thread that a pass takes which takes energy away, and how many
+/// such passes there are at most.
+const DAMPED: f64 = 0.25;
+const DAMPING_PASSES: usize = 20;
+
+/// Air that does not give is blown in within about this time.
+const BLOWN_UP: f64 = 0.1;
+
+/// What rounding does to the volume of a balloon: a sum over its faces.
+const ROUNDING: f64 = 1e-13;
 
 /// All cloth of a model.
 pub struct Soft {
@@ -24,6 +38,8 @@ pub struct Soft {
     tensions: Vec<f64>,
     x: Vec<DVec3>,
     x_start: Vec<DVec3>,
+    /// Before forces acted in this substep.
+    v_start: Vec<DVec3>,
     x_free: Vec<DVec3>,
     w: Vec<f64>,
     shifts: Vec<Velocity>,
@@ -39,6 +55,8 @@ struct Balloon {
     gradient: Vec<DVec3>,
     /// What all particles together give way per unit.
     inverse_mass: f64,
+    /// The volume that it is to have after the substep, if it does not give.
+    goal: f64,
     /// Displacement times mass over area.
     pressure: f64,
     /// Impulse over area, in this step.
@@ -69,6 +87,7 @@ impl Soft {
             faces: fabric.faces.iter().map(|face| face.map(|p| p - first as u32)).collect(),
             gradient: Vec::new(),
             inverse_mass: 0.0,
+            goal: 0.0,
             pressure: 0.0,
             told: 0.0,
         });
@@ -90,6 +109,7 @@ impl Soft {
             tensions: Vec::new(),
             x: Vec::new(),
             x_start: Vec::new(),
+            v_start: Vec::new(),
             x_free: Vec::new(),
             w: model.bodies[first..].iter().map(|particle| particle.inverse_mass()).collect(),
             shifts: Vec::new(),
@@ -109,14 +129,20 @@ impl Soft {
         self.touches.extend(near.iter().map(|near| Touch::new(bodies, self.first, near)));
     }
 
+    /// How fast everything is before forces act.
+    pub fn note(&mut self, bodies: &Bodies) {
+        let particles = &bodies.velocities[self.first..bodies.world()];
+        self.v_start = particles.iter().map(|velocity| velocity.linear).collect();
+    }
+
     /// Where everything is before the substep moves it.
-    pub fn start(&mut self, bodies: &Bodies) {
+    pub fn start(&mut self, bodies: &Bodies, h: f64) {
         let particles = self.first..bodies.world();
         self.x_start.clear();
         self.x_start.extend_from_slice(&bodies.positions[particles]);
         self.threads.start();
         for balloon in &mut self.balloons {
-            balloon.start(&bodies.prepared.model.cloths[balloon.cloth], bodies);
+            balloon.start(&bodies.prepared.model.cloths[balloon.cloth], bodies, h);
         }
         for tie in &mut self.ties {
             // Both sides are pushed where the particle is, so no moment is left over.
@@ -128,7 +154,7 @@ impl Soft {
             tie.mass = if both.determinant() > 0.0 { both.inverse() } else { DMat3::ZERO };
         }
         for touch in &mut self.touches {
-            touch.start(bodies, self.first);
+            touch.start(bodies, self.first, h);
         }
     }
 
@@ -145,15 +171,19 @@ impl Soft {
         self.each_touch(bodies, false, Touch::follow);
         for pass in 0..passes.max(1) {
             let back = pass % 2 == 1;
-            self.threads.pass(&mut self.x, &self.x_start, &self.w, h, back);
+            let change = self.threads.pass(&mut self.x, &self.x_start, &self.w, h, back);
             for balloon in &mut self.balloons {
                 let cloths = &bodies.prepared.model.cloths;
                 balloon.solve(&mut self.x, &self.w, self.first, cloths, h);
             }
             self.solve_ties(bodies);
             self.each_touch(bodies, back, Touch::solve);
+            if pass > 0 && change < SETTLED {
+                break;
+            }
         }
-        self.finish(bodies, h);
+        let given = self.finish(bodies, h);
+        self.keep_energy(bodies, given, h);
     }
 
     fn each_touch(&mut self, bodies: &Bodies, back: bool, work: fn(&mut Touch, &mut Field)) {
@@ -192,8 +222,54 @@ impl Soft {
         }
     }
 
-    /// Hands positions and velocities back.
-    fn finish(&mut self, bodies: &mut Bodies, h: f64) {
+    /// Takes energy away that nothing has given: projections of stiff threads that pull against each
+    /// other can throw particles about. Only speeds along threads are taken, so momentum and angular
+    /// momentum stay. `given` is what bodies gave.
+    fn keep_energy(&mut self, bodies: &mut Bodies, given: f64, h: f64) {
+        let model = &bodies.prepared.model;
+        let is_driven = |body: &Body| body.motion == Motion::Driven;
+        if !model.forces.is_empty() || model.bodies.iter().any(is_driven) {
+            return;
+        }
+        let particles = &model.bodies[self.first..];
+        let pull = |k: usize| model.pull(self.first + k) * particles[k].mass;
+        let free = || (0..self.w.len()).filter(|&k| self.w[k] > 0.0);
+        let moving = |v: &[DVec3]| -> f64 {
+            free().map(|k| 0.5 * particles[k].mass * v[k].length_squared()).sum()
+        };
+        let power = |v: &[DVec3]| -> f64 { free().map(|k| pull(k).dot(v[k])).sum() };
+        let mut v: Vec<DVec3> =
+            bodies.velocities[self.first..bodies.world()].iter().map(|v| v.linear).collect();
+        let sunk: f64 = free().map(|k| pull(k).dot(self.x[k] - self.x_start[k])).sum();
+        let stored = |x: &[DVec3]| {
+            let air = self.balloons.iter().map(|balloon| balloon.energy(x));
+            self.threads.energy(x) + air.sum::<f64>()
+        };
+        let blown = self.balloons.iter().map(|balloon| balloon.work(&self.x_start, &self.x, h));
+        // Velocities change before places do: what gravity gives in half a substep comes back.
+        let fading = 0.5 * h * (power(&self.v_start) - power(&v)).max(0.0);
+        let allowed = moving(&self.v_start) + sunk + stored(&self.x_start) - stored(&self.x)
+            + given
+            + blown.sum::<f64>()
+            + fading;
+        let (before, passes) = (moving(&v), DAMPING_PASSES);
+        if before <= allowed {
+            return;
+        }
+        for _ in 0..passes {
+            self.threads.damp(&self.x, &self.x_start, &mut v, &self.w, h, DAMPED);
+            if moving(&v) <= allowed {
+                break;
+            }
+        }
+        for (velocity, v) in bodies.velocities[self.first..].iter_mut().zip(&v) {
+            velocity.linear = *v;
+        }
+    }
+
+    /// Hands positions and velocities back; the energy that bodies lose by that.
+    fn finish(&mut self, bodies: &mut Bodies, h: f64) -> f64 {
+        let mut given = 0.0;
         for (k, (x, free)) in self.x.iter().zip(&self.x_free).enumerate() {
             bodies.positions[self.first + k] = *x;
             bodies.velocities[self.first + k].linear += (*x - *free) / h;
@@ -202,6 +278,9 @@ impl Soft {
             if *shift == Velocity::default() || bodies.inverse[i].mass == 0.0 {
                 continue;
             }
+            let body = &bodies.prepared.model.bodies[i];
+            given += bodies.prepared.model.pull(i).dot(shift.linear) * body.mass;
+            given += 0.5 * bodies.twice_energy(i, &bodies.velocities[i]);
             bodies.positions[i] += shift.linear;
             bodies.velocities[i].linear += shift.linear / h;
             // The angular momentum stays while the inertia turns with the body.
@@ -209,12 +288,16 @@ impl Soft {
             let momentum = inertia * (bodies.velocities[i].angular + shift.angular / h);
             bodies.rotate(i, shift.angular);
             bodies.velocities[i].angular = bodies.inverse[i].inertia * momentum;
+            given -= 0.5 * bodies.twice_energy(i, &bodies.velocities[i]);
         }
+        given
     }
 
     /// Adds the impulses of a substep to those of the step.
-    pub fn tell(&mut self, h: f64) {
-        self.touches.iter_mut().for_each(|touch| touch.tell(h));
+    pub fn tell(&mut self, bodies: &Bodies, h: f64) {
+        for touch in &mut self.touches {
+            touch.tell(bodies.prepared.radius(touch.ends[0] as usize), h);
+        }
         self.threads.tell(&self.x_start, h, &mut self.tensions);
         self.balloons.iter_mut().for_each(|balloon| balloon.told += balloon.pressure / h);
         for tie in &mut self.ties {
@@ -242,27 +325,41 @@ impl Soft {
     }
 
     /// How many touches there are, how many push, and the deepest overlap in diameters.
-    pub fn account(&mut self, bodies: &Bodies) -> (u32, u32, f64) {
-        let field = Field {
-            bodies,
-            x: &mut self.x,
-            x_start: &self.x_start,
-            w: &self.w,
-            shifts: &mut self.shifts,
-        };
+    pub fn account(&self, bodies: &Bodies) -> (u32, u32, f64) {
+        let pushing = self.touches.iter().filter(|touch| touch.pushes()).count();
         let mut deepest = 0.0_f64;
         for touch in &self.touches {
             let [a, b] = touch.ends.map(|i| bodies.prepared.radius(i as usize));
-            deepest = deepest.max(-touch.gap(&field) / (2.0 * a.min(b)));
+            deepest = deepest.max(-touch.gap(bodies, self.first) / (2.0 * a.min(b)));
         }
-        let pushing = self.touches.iter().filter(|touch| touch.pushes()).count();
         (self.touches.len() as u32, pushing as u32, deepest)
     }
 }
 
 impl Balloon {
-    fn start(&mut self, cloth: &Cloth, bodies: &Bodies) {
+    /// What air that gives has stored.
+    fn energy(&self, x: &[DVec3]) -> f64 {
+        if self.air.compliance == 0.0 {
+            return 0.0;
+        }
+        let off = volume(&self.faces, x) - self.air.factor * self.air.rest_volume;
+        off * off / (2.0 * self.air.compliance)
+    }
+
+    /// What air that does not give has done in a substep, if it has blown up its balloon.
+    fn work(&self, from: &[DVec3], to: &[DVec3], h: f64) -> f64 {
+        if self.air.compliance > 0.0 {
+            return 0.0;
+        }
+        let growth = volume(&self.faces, to) - volume(&self.faces, from);
+        (self.pressure * growth / (h * h)).max(0.0)
+    }
+
+    fn start(&mut self, cloth: &Cloth, bodies: &Bodies, h: f64) {
         self.pressure = 0.0;
+        let (volume, goal) =
+            (cloth.volume(&bodies.positions), self.air.factor * self.air.rest_volume);
+        self.goal = volume + (goal - volume) * (h / BLOWN_UP).min(1.0);
         self.gradient = gradient(cloth, &bodies.positions);
         let particles = cloth.particles().zip(&self.gradient);
         self.inverse_mass =
@@ -271,8 +368,14 @@ impl Balloon {
 
     fn solve(&mut self, x: &mut [DVec3], w: &[f64], first: usize, cloths: &[Cloth], h: f64) {
         let give = self.air.compliance / (h * h);
-        let off = volume(&self.faces, x) - self.air.factor * self.air.rest_volume;
-        if self.inverse_mass + give <= 0.0 {
+        let goal = match self.air.compliance > 0.0 {
+            true => self.air.factor * self.air.rest_volume,
+            false => self.goal,
+        };
+        let off = volume(&self.faces, x) - goal;
+        // What rests stays at rest to the last digit.
+        let is_nothing = give == 0.0 && off.abs() <= ROUNDING * goal;
+        if self.inverse_mass + give <= 0.0 || is_nothing {
             return;
         }
         let by = -(off + give * self.pressure) / (self.inverse_mass + give);

@@ -122,15 +122,7 @@ impl Surroundings {
                 if still || self.is_attached(i as u32, *other) {
                     continue;
                 }
-                let found = manifold(&placed, core, way + its_way);
-                let body = *other as usize;
-                let against = bodies.velocities[i].linear - bodies.velocities[body].linear;
-                let is_fast = against.length() * dt > FAST * prepared.radius(body);
-                let found = found.and_then(|found| match is_fast && found.least_gap() > 0.0 {
-                    true => sweep(bodies, (i, &ball), (body, *piece as usize), dt),
-                    false => Some(found),
-                });
-                push(*other, *piece, found);
+                push(*other, *piece, manifold(&placed, core, way + its_way));
             }
             if !prepared.is_free(i) {
                 continue;
@@ -185,6 +177,36 @@ impl Surroundings {
     }
 }
 
+/// A particle and a piece of a body as they are, if they are no farther apart.
+pub fn near_piece(
+    bodies: &Bodies,
+    (particle, ball): (usize, &Piece),
+    (body, piece): (usize, usize),
+    reach: f64,
+) -> Option<Manifold> {
+    let placed = Placed::new(ball, bodies.positions[particle], &DMat3::IDENTITY);
+    let piece = &bodies.prepared.pieces(body)[piece];
+    let core = Placed::new(piece, bodies.positions[body], &bodies.turns[body]);
+    manifold(&placed, &core, reach)
+}
+
+/// The same as they will meet within a time, if that is soon enough to matter.
+pub fn meeting(
+    bodies: &Bodies,
+    own: (usize, &Piece),
+    other: (usize, usize),
+    reach: f64,
+    h: f64,
+) -> Option<Manifold> {
+    let found = near_piece(bodies, own, other, reach)?;
+    let [one, two] = [own.0, other.0].map(|i| bodies.velocities[i].linear);
+    let is_fast = (one - two).length() * h > FAST * bodies.prepared.radius(other.0);
+    match is_fast && found.least_gap() > 0.0 {
+        true => sweep(bodies, own, other, h),
+        false => Some(found),
+    }
+}
+
 /// The contact of a particle that meets a piece of a body within a time if both go on as they do;
 /// its gap is what there is left to go along the normal they have then.
 fn sweep(
@@ -201,21 +223,28 @@ fn sweep(
     Some(met)
 }
 
-/// As contacts of the mode paper.
+/// As contacts of the mode paper, which looks at them once in a step.
 pub fn proximities<'a>(
     bodies: &'a Bodies,
     near: &'a [Near],
+    dt: f64,
 ) -> impl Iterator<Item = Proximity> + 'a {
-    near.iter().map(|near| {
-        let Near { particle, other, piece, normal, gap } = *near;
+    near.iter().filter_map(move |near| {
+        let Near { particle, other, piece, mut normal, mut gap } = *near;
         let radius = bodies.prepared.radius(particle as usize);
+        if (other as usize) < bodies.prepared.model.rigid_count() {
+            let ball = Piece::new(Core::Point, radius);
+            let own = (particle as usize, &ball);
+            let met = meeting(bodies, own, (other as usize, piece as usize), f64::INFINITY, dt)?;
+            (normal, gap) = (met.normal, met.least_gap());
+        }
         let at = bodies.positions[particle as usize] - normal * (radius + 0.5 * gap);
         let mut manifold = Manifold::new(normal, Default::default(), 1);
         manifold.spots[0] = Spot { at, gap };
         if other as usize == bodies.world() {
-            return Proximity { key: [particle, other, 0, piece], manifold };
+            return Some(Proximity { key: [particle, other, 0, piece], manifold });
         }
         manifold.normal = -normal;
-        Proximity { key: [other, particle, piece, 0], manifold }
+        Some(Proximity { key: [other, particle, piece, 0], manifold })
     })
 }

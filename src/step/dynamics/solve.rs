@@ -265,6 +265,7 @@ impl<'s, 'a> Solve<'s, 'a> {
     }
 
     fn substep(&mut self) {
+        self.soft.note(self.bodies);
         let before: Vec<DVec3> = self.bodies.velocities.iter().map(|v| v.linear).collect();
         self.forces.kick(self.bodies, self.h);
         for (kick, (v, before)) in

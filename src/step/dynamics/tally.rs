@@ -121,7 +121,7 @@ impl Tally {
 /// The normal of a step's impulse. Where bodies roll or turn, normals of its substeps differ, and
 /// friction that was in each of their cones may leave that of their mean by as much: then the
 /// normal is told that is nearest to the mean and has the impulse in its cone.
-fn within_cone(mean: DVec3, impulse: DVec3, friction: f64) -> DVec3 {
+pub fn within_cone(mean: DVec3, impulse: DVec3, friction: f64) -> DVec3 {
     let along = impulse.dot(mean);
     let across = impulse - along * mean;
     let beyond = across.length().atan2(along) - friction.atan();

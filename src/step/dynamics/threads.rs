@@ -4,11 +4,17 @@
 //! angular momentum to the last digits.
 
 use crate::math::DVec3;
-use crate::world::{Model, ThreadKind};
+use crate::world::{self, Cloth, Model, ThreadKind};
 
 /// A thread that turned by more than this within a substep (its cosine) takes the direction it
 /// has now: the old one would hardly shorten it.
 const TURNED: f64 = 0.3;
+
+/// A thread that gives stretches by this part of what is allowed, and no farther.
+const LIMIT: f64 = 0.8;
+
+/// The part of what a thread that gives is too long by which a substep leaves.
+const LEFT: f64 = 0.998;
 
 /// Particles counted from the first one.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +26,8 @@ struct Thread {
     length: f64,
     compliance: f64,
     pushes_only: bool,
+    /// If it gives, up to this length.
+    longest: f64,
 }
 
 /// All threads of a model.
@@ -32,10 +40,17 @@ pub struct Threads {
 impl Threads {
     pub fn new(model: &Model) -> Threads {
         let first = model.rigid_count() as u32;
-        let all = model.cloths.iter().flat_map(|cloth| &cloth.threads);
+        let most = model.method.dynamics().mode.most_stretch();
+        let all =
+            model.cloths.iter().flat_map(|cloth| cloth.threads.iter().map(move |t| (cloth, t)));
+        let longest = |cloth: &Cloth, thread: &world::Thread| match thread.kind {
+            ThreadKind::Stretch => thread.length * (1.0 + LIMIT * cloth.most_stretch.min(most)),
+            _ => f64::INFINITY,
+        };
         let threads: Vec<Thread> = all
             .zip(0..)
-            .map(|(thread, number)| Thread {
+            .map(|((cloth, thread), number)| Thread {
+                longest: longest(cloth, thread),
                 number,
                 a: thread.ends[0] - first,
                 b: thread.ends[1] - first,
@@ -69,16 +84,56 @@ impl Threads {
     }
 
     /// One pass over positions that were `start` before the substep, there or back: so that
-    /// loads travel both ways.
-    pub fn pass(&mut self, x: &mut [DVec3], start: &[DVec3], w: &[f64], h: f64, back: bool) {
+    /// loads travel both ways. The largest part of its length by which a thread changed.
+    pub fn pass(&mut self, x: &mut [DVec3], start: &[DVec3], w: &[f64], h: f64, back: bool) -> f64 {
         let per_square = (h * h).recip();
         let all = self.threads.iter().zip(&mut self.tensions);
+        let mut change = 0.0_f64;
         let each = |(thread, tension): (&Thread, &mut f64)| {
-            thread.solve(tension, x, start, w, per_square);
+            change = change.max(thread.solve(tension, x, start, w, per_square));
         };
         match back {
             false => all.for_each(each),
             true => all.rev().for_each(each),
+        }
+        change
+    }
+
+    /// What threads that give have stored.
+    pub fn energy(&self, x: &[DVec3]) -> f64 {
+        let stored = self.threads.iter().filter(|thread| thread.compliance > 0.0).map(|thread| {
+            let longer = x[thread.a as usize].distance(x[thread.b as usize]) - thread.length;
+            let held = if thread.pushes_only { longer.min(0.0) } else { longer };
+            held * held / (2.0 * thread.compliance)
+        });
+        stored.sum()
+    }
+
+    /// Takes a part of the speed away at which the ends of threads leave or approach each other;
+    /// `start` are the directions in which tensions are told.
+    pub fn damp(
+        &mut self,
+        x: &[DVec3],
+        start: &[DVec3],
+        v: &mut [DVec3],
+        w: &[f64],
+        h: f64,
+        part: f64,
+    ) {
+        for (thread, tension) in self.threads.iter().zip(&mut self.tensions) {
+            let (a, b) = (thread.a as usize, thread.b as usize);
+            let Some(along) = (x[a] - x[b]).try_normalize() else { continue };
+            let give = w[a] + w[b];
+            if give == 0.0 || thread.pushes_only {
+                continue;
+            }
+            let by = part * along.dot(v[a] - v[b]) / give;
+            v[a] -= along * (by * w[a]);
+            v[b] += along * (by * w[b]);
+            let unit = if thread.compliance > 0.0 { 1.0 } else { start[a].distance(start[b]) };
+            if unit > 0.0 {
+                *tension += by * h / unit;
+            }
         }
     }
 }
@@ -101,6 +156,7 @@ fn by_levels(threads: Vec<Thread>, particles: usize) -> Vec<Thread> {
 }
 
 impl Thread {
+    /// The part of its length by which it changes.
     #[inline(always)]
     fn solve(
         &self,
@@ -109,15 +165,16 @@ impl Thread {
         start: &[DVec3],
         w: &[f64],
         per_square: f64,
-    ) {
+    ) -> f64 {
         let (a, b) = (self.a as usize, self.b as usize);
         let apart = x[a] - x[b];
         let square = apart.length_squared();
         if self.pushes_only && *tension == 0.0 && square >= self.length * self.length {
-            return;
+            return 0.0;
         }
         let distance = square.sqrt();
         let mut direction = start[a] - start[b];
+        let before = direction.length();
         let mut along = direction.dot(apart);
         if along < TURNED * distance * self.length {
             (direction, along) = (apart, square);
@@ -127,16 +184,28 @@ impl Thread {
         let unit = if give > 0.0 { direction.length() } else { 1.0 };
         let inverse_mass = (w[a] + w[b]) * along + give * distance * unit;
         if inverse_mass <= 0.0 {
-            return;
+            return 0.0;
         }
-        let off = distance - self.length - give * *tension;
+        let mut off = distance - self.length - give * *tension;
+        if give == 0.0 {
+            // What is too long or too short already may stay so: velocities that take it back would
+            // be energy.
+            off = distance - distance.clamp(self.length.min(before), self.length.max(before));
+        }
         let mut by = off * distance / inverse_mass;
+        if give > 0.0 && w[a] + w[b] > 0.0 {
+            // It pulls harder than a spring if it would get too long.
+            let left = self.longest + LEFT * (before - self.longest).max(0.0);
+            let beyond = distance - left;
+            by = by.max(beyond * distance / ((w[a] + w[b]) * along));
+        }
         if self.pushes_only {
             by = by.min(-*tension / unit);
         }
         *tension += by * unit;
         x[a] -= direction * (by * w[a]);
         x[b] += direction * (by * w[b]);
+        (by * along * (w[a] + w[b]) / (distance * self.length)).abs()
     }
 }
 

@@ -4,26 +4,32 @@
 //! is one vector: along the normal it closes the gap, across it is the slip.
 
 use super::bodies::{Bodies, Velocity};
-use super::soft_contacts::Near;
+use super::soft_contacts::{Near, meeting, near_piece};
+use super::tally::within_cone;
 use super::trace::{Before, Impulse};
 use crate::math::DVec3;
+use crate::shape::{Core, Piece};
 use crate::world::{Contact, With};
 
 /// The part of an overlap that is left after a substep: taking it away at once would throw
 /// the particle out.
 const LEFT: f64 = 0.9;
 
-/// One particle against one other.
+/// One particle against one other. Where pieces of bodies touch it is looked at in every substep;
+/// two particles, and a wall, keep the direction of before the step.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
     /// Numbers of bodies; the container is the world.
     pub ends: [u32; 2],
     /// Of the other.
     piece: u32,
-    /// Where they touch, before the step.
-    at: DVec3,
     /// On the particle and, by its moments, on the other, in this step.
     impulse: Impulse,
+    /// The sum of all pushes in this step and, weighted by them, their normals and where they act,
+    /// from the other's centre.
+    load: f64,
+    normals: DVec3,
+    arms: DVec3,
     /// Among the particles.
     particle: usize,
     /// Among the particles, or among the bodies.
@@ -65,12 +71,13 @@ pub struct Field<'s, 'a> {
 impl Touch {
     pub fn new(bodies: &Bodies, first: usize, near: &Near) -> Touch {
         let (i, j) = (near.particle as usize, near.other as usize);
-        let radius = bodies.prepared.radius(i);
         Touch {
             ends: [near.particle, near.other],
             piece: near.piece,
-            at: bodies.positions[i] - near.normal * radius,
             impulse: Impulse::default(),
+            load: 0.0,
+            normals: DVec3::ZERO,
+            arms: DVec3::ZERO,
             particle: i - first,
             other: match j {
                 j if j == bodies.world() => Other::Wall,
@@ -95,46 +102,95 @@ impl Touch {
     }
 
     /// Adds the impulse of a substep to that of the step.
-    pub fn tell(&mut self, h: f64) {
+    pub fn tell(&mut self, radius: f64, h: f64) {
+        if self.push == 0.0 {
+            return;
+        }
         let force = (self.normal * self.push + self.rub) / h;
         self.impulse.add(force, [DVec3::ZERO, self.arm.cross(force)]);
+        let push = self.push / h;
+        self.load += push;
+        self.normals += self.normal * push;
+        self.arms += (self.arm - self.normal * (radius + self.gap)) * push;
     }
 
     /// What it did in this step; none if it was nothing.
     pub fn contact(&self, bodies: &Bodies, before: &Before) -> Option<Contact> {
+        if self.load <= 0.0 {
+            return None;
+        }
         let [body, other] = self.ends;
-        let at = [self.at, self.at - self.normal * self.gap_at_start];
-        let (with, piece) = match other as usize == bodies.world() {
+        let ends = self.ends.map(|end| end as usize);
+        let radius = bodies.prepared.radius(ends[0]);
+        let (normal, gap) = match self.other {
+            Other::Body(_) => {
+                let mean = (self.normals / self.load).normalize_or_zero();
+                let normal = within_cone(mean, self.impulse.force, self.friction);
+                let apart = before.position(ends[0]) - before.position(ends[1]);
+                (normal, normal.dot(apart - self.arms / self.load) - radius)
+            }
+            Other::Particle(_) | Other::Wall => (self.normal, self.gap_at_start),
+        };
+        let at = before.position(ends[0]) - normal * radius;
+        let at = [at, at - normal * gap];
+        let (with, piece) = match ends[1] == bodies.world() {
             true => (With::Face(bodies.prepared.walls.get(self.piece).face_at(at[1])), 0),
             false => (With::Body(other), self.piece),
         };
-        let other = other as usize;
-        let arms = [DVec3::ZERO, at[1] - before.position(other)];
-        (!self.impulse.is_zero()).then(|| Contact {
+        let arms = [DVec3::ZERO, at[1] - before.position(ends[1])];
+        Some(Contact {
             body,
             with,
             pieces: [0, piece],
             at,
-            normal: self.normal,
+            normal,
             force: self.impulse.force,
-            couples: self.impulse.couples(arms, [false, bodies.turns_freely(other)]),
+            couples: self.impulse.couples(arms, [false, bodies.turns_freely(ends[1])]),
             choice: false,
         })
     }
 
+    /// How far the two are apart as the body is turned now; negative if they overlap.
+    pub fn gap(&self, bodies: &Bodies, first: usize) -> f64 {
+        let i = first + self.particle;
+        let (at, radius) = (bodies.positions[i], bodies.prepared.radius(i));
+        match self.other {
+            Other::Body(other) => {
+                let ball = Piece::new(Core::Point, radius);
+                let found = near_piece(bodies, (i, &ball), (other, self.piece as usize), 0.0);
+                found.map_or(0.0, |found| found.least_gap())
+            }
+            Other::Particle(_) | Other::Wall => {
+                self.gap_between(at - bodies.positions[self.ends[1] as usize])
+            }
+        }
+    }
+
+    /// Along the normal of before the step.
+    fn gap_between(&self, apart: DVec3) -> f64 {
+        self.gap_at_start + self.normal.dot(apart - self.local)
+    }
+
     /// Before the substep moves anything; both sides still have the positions of `bodies`.
-    pub fn start(&mut self, bodies: &Bodies, first: usize) {
-        let at = bodies.positions[first + self.particle];
-        let other = match self.other {
-            Other::Particle(j) => first + j,
-            Other::Body(j) => j,
-            Other::Wall => bodies.world(),
-        };
-        let point = bodies.positions[other] + bodies.turns[other] * self.local;
-        self.gap = self.gap_at_start + self.normal.dot(at - point);
+    pub fn start(&mut self, bodies: &Bodies, first: usize, h: f64) {
+        let i = first + self.particle;
+        let at = bodies.positions[i];
+        let other = self.ends[1] as usize;
+        match self.other {
+            Other::Body(_) => {
+                let ball = Piece::new(Core::Point, bodies.prepared.radius(i));
+                let piece = (other, self.piece as usize);
+                let found = meeting(bodies, (i, &ball), piece, f64::INFINITY, h);
+                self.gap = found.map_or(f64::INFINITY, |found| found.least_gap());
+                self.normal = found.map_or(DVec3::ZERO, |found| found.normal);
+            }
+            Other::Particle(_) | Other::Wall => {
+                self.gap = self.gap_between(at - bodies.positions[other]);
+            }
+        }
         // The push acts where the particle is, on both: so no moment is left over.
         self.arm = at - bodies.positions[other];
-        let (own, its) = (&bodies.inverse[first + self.particle], &bodies.inverse[other]);
+        let (own, its) = (&bodies.inverse[i], &bodies.inverse[other]);
         let moment = self.arm.cross(self.normal);
         self.mass = (own.mass + its.mass + moment.dot(its.inertia * moment)).recip();
         (self.push, self.rub) = (0.0, DVec3::ZERO);
@@ -181,6 +237,9 @@ impl Touch {
 
     /// The push, then the friction that it allows.
     pub fn solve(&mut self, field: &mut Field) {
+        if self.gap == f64::INFINITY {
+            return;
+        }
         let apart = self.apart(field);
         let wanted = (LEFT * self.gap).min(0.0);
         let gap = self.gap + self.normal.dot(apart);
@@ -217,10 +276,5 @@ impl Touch {
                 }
                 Other::Wall => 0.0,
             }
-    }
-
-    /// Now; negative if they overlap.
-    pub fn gap(&self, field: &Field) -> f64 {
-        self.gap + self.normal.dot(self.apart(field))
     }
 }

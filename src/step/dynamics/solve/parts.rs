@@ -16,7 +16,7 @@ impl Solve<'_, '_> {
     /// Moves the bodies, and closes the joints.
     pub(super) fn move_on(&mut self) {
         if !self.soft.is_empty() {
-            self.soft.start(self.bodies);
+            self.soft.start(self.bodies, self.h);
         }
         let least = self.articulation.parts(self.bodies, self.h).min(MOST_PARTS);
         let (mut done, mut parts, mut most) = (0, least, least);
@@ -129,7 +129,7 @@ impl Solve<'_, '_> {
     fn pull_cloth(&mut self) {
         self.bodies.renew_inertias();
         self.soft.project(self.bodies, self.h, self.soft_passes);
-        self.soft.tell(self.h);
+        self.soft.tell(self.bodies, self.h);
     }
 
     /// Lets limits, and motors that are strong enough, keep their places and their pace although
