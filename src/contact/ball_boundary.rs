@@ -51,27 +51,44 @@ pub fn wall_rows(
             return WallRows { rows, clear: (distance - (1.0 + SKIN) * radius).max(0.0) };
         }
         let Remnant { face, cuts, .. } = remnants[nearest];
-        // A centre on the boundary itself has no direction; checks at the
-        // start and valid steps keep a radius between them. The nearest point of a wide face is
-        // rounded, and a plane that leans by that much would leave a sliver of the face behind.
-        let (own, corner) = (boundary.normal(face), boundary.faces()[face as usize].corners[0]);
-        let direction = (centre - point).try_normalize().unwrap_or(own);
-        let (normal, distance, point) = match own.cross(direction).length() < FLAT {
-            true => {
-                let normal = own * own.dot(direction).signum();
-                let height = normal.dot(centre - corner);
-                (normal, height, centre - normal * height)
-            }
-            false => (direction, distance, point),
-        };
-        rows.push(Row {
-            key: Key { body, other: Other::Face(face, cuts) },
-            normal,
-            gap: (distance - (1.0 + SKIN) * radius).max(0.0),
-        });
+        let key = Key { body, other: Other::Face(face, cuts) };
+        let (row, point) = row_at(boundary, key, face, [centre, point], radius);
+        let normal = row.normal;
+        rows.push(row);
         remnants = drop_behind(remnants, face, point, normal, CLIP * radius);
     }
     WallRows { rows, clear: f64::INFINITY }
+}
+
+/// The row of a ball and all of a face: where faces lie nearly in one plane, what another row leaves
+/// of one may begin beside the place of it that is nearest.
+pub fn face_row(boundary: &Boundary, key: Key, face: u32, centre: DVec3, radius: f64) -> Row {
+    let point = boundary.faces()[face as usize].closest_point(centre);
+    row_at(boundary, key, face, [centre, point], radius).0
+}
+
+/// The row of a ball at a centre whose nearest point of a face is given, and that point.
+fn row_at(
+    boundary: &Boundary,
+    key: Key,
+    face: u32,
+    [centre, point]: [DVec3; 2],
+    radius: f64,
+) -> (Row, DVec3) {
+    // A centre on the boundary itself has no direction; checks at the
+    // start and valid steps keep a radius between them. The nearest point of a wide face is
+    // rounded, and a plane that leans by that much would leave a sliver of the face behind.
+    let (own, corner) = (boundary.normal(face), boundary.faces()[face as usize].corners[0]);
+    let direction = (centre - point).try_normalize().unwrap_or(own);
+    let (normal, distance, point) = match own.cross(direction).length() < FLAT {
+        true => {
+            let normal = own * own.dot(direction).signum();
+            let height = normal.dot(centre - corner);
+            (normal, height, centre - normal * height)
+        }
+        false => (direction, centre.distance(point), point),
+    };
+    (Row { key, normal, gap: (distance - (1.0 + SKIN) * radius).max(0.0) }, point)
 }
 
 fn nearest_remnant(remnants: &[Remnant], centre: DVec3) -> Option<(usize, DVec3)> {

@@ -24,7 +24,7 @@ mod touches;
 mod walls;
 
 pub use ball_ball::{leaning_row, moving_row, pair_row, sweep_is_clear};
-pub use ball_boundary::{WallRows, wall_rows};
+pub use ball_boundary::{WallRows, face_row, wall_rows};
 pub use bodies::{body_rows, body_wall_rows, curvature, normal_is_a_choice};
 pub use cores::{Cores, Rounded, Side};
 pub use joints::{rope_row, strut_row};

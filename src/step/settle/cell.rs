@@ -5,16 +5,18 @@
 //! approached each other fast in the last step. All others are checked exactly
 //! afterwards; the offenders get their rows and the program is solved again.
 
+mod held_back;
+
 use rayon::prelude::*;
 
-use super::Part;
 use super::fields::Fields;
 use super::memory::Memory;
 use super::plan::{Plan, Stand, Units};
-use super::reach::{longest, reach_boxes, regions, shrink};
+use super::reach::{furthest, longest, reach_boxes, regions, shrink};
+use super::{FALLING, Part};
 use crate::contact::{
-    Cores, Other, Row, WallRows, body_rows, body_wall_rows, leaning_row, moving_row, pair_row,
-    rope_row, strut_row, sweep_is_clear, wall_rows,
+    Cores, Other, Row, WallRows, body_rows, body_wall_rows, face_row, leaning_row, moving_row,
+    pair_row, rope_row, strut_row, sweep_is_clear, wall_rows,
 };
 use crate::energy::{self, Forces};
 use crate::math::{DVec3, SKIN};
@@ -29,6 +31,11 @@ const NEAR_GAP: f64 = 0.5;
 /// So does one whose gap is below this multiple of the faster one's last motion
 /// (of their relative motion it would be fewer rows, but more second solves).
 const FAST: f64 = 2.0;
+/// The same near rest, where many bodies move little: rows cost more than they are worth.
+const NEAR_AT_REST: f64 = 0.1;
+const FAST_AT_REST: f64 = 4.0;
+/// Programs that need not be solved more tightly than this may leave a body behind.
+const LOOSE: f64 = 1e-3;
 /// After this many additions of offenders, they get rows for all that they could meet.
 const LAZY_ROUNDS: usize = 3;
 /// Motions below this many radii are noise of the solver.
@@ -82,7 +89,8 @@ pub(super) struct Cell<'a> {
     /// What is added to the gradient per body, because balls that slide on
     /// each other will sink to each other in the next step.
     urge: Vec<DVec3>,
-    /// Pairs that were fast in the last step have rows at once.
+    /// Pairs that are near, and those that were fast in the last step, have rows at once.
+    near: f64,
     fast: f64,
 }
 
@@ -144,7 +152,10 @@ impl<'a> Surroundings<'a> {
         let clear = |(reach, wall): (&mut MotionBox, &WallRows)| shrink(reach, wall.clear);
         boxes.iter_mut().zip(&walls).for_each(clear);
         let units = Units::of(model, &forces, plan.grade);
-        let walls = walls.into_iter().map(|wall| wall.rows).collect();
+        let mut walls: Vec<Vec<Row>> = walls.into_iter().map(|wall| wall.rows).collect();
+        if plan.forces == Stand::Gradients {
+            walls.iter_mut().for_each(|rows| touch_whole_faces(model, state, rows));
+        }
         Surroundings { cores, state, forces, units, boxes, balls, of_pieces, walls }
     }
 }
@@ -161,7 +172,11 @@ impl<'a> Cell<'a> {
         memory: &Memory,
     ) -> Self {
         let mut cell = Cell::empty(around, active, given);
-        cell.fast = if cell.many_are_fast(memory) { 0.0 } else { FAST };
+        (cell.near, cell.fast) = match cell.is_large() && memory.gain < FALLING {
+            true => (NEAR_AT_REST, FAST_AT_REST),
+            false if cell.many_are_fast(memory) => (NEAR_GAP, 0.0),
+            false => (NEAR_GAP, FAST),
+        };
         for pair in balls {
             cell.add_balls(pair, plan, memory);
         }
@@ -202,6 +217,7 @@ impl<'a> Cell<'a> {
             spare_rows: Vec::new(),
             ropes: Vec::new(),
             urge: vec![DVec3::ZERO; n],
+            near: NEAR_GAP,
             fast: FAST,
         }
     }
@@ -225,7 +241,10 @@ impl<'a> Cell<'a> {
                 watch.time(Part::Solve as usize, || solver::solve(&program, plan.accuracy, &warm));
             iterations += solution.iterations as u32;
             self.hold_still(&program, &mut solution.motion);
-            let motion = self.spread(&solution);
+            let mut motion = self.spread(&solution);
+            if self.is_large() && plan.accuracy.relative > LOOSE {
+                watch.time(Part::Sweep as usize, || self.hold_back(&mut motion));
+            }
             known = solution.multipliers.iter().map(|f| f * scale).collect();
             tensions = known.split_off(self.rows.len());
             let offenders = watch
@@ -247,12 +266,16 @@ impl<'a> Cell<'a> {
 
     /// While many fall, rows for all that are fast would be rows for all.
     fn many_are_fast(&self, memory: &Memory) -> bool {
-        if self.active.len() < MANY {
+        if !self.is_large() {
             return false;
         }
         let active = || (0..self.active.len()).filter(|&i| self.active[i]);
         let fast = |i: &usize| memory.last_motion(*i).length() > self.model.bodies[*i].radius;
         4 * active().filter(fast).count() > active().count()
+    }
+
+    fn is_large(&self) -> bool {
+        self.active.len() >= MANY
     }
 
     fn given(&self, body: usize) -> DVec3 {
@@ -267,6 +290,9 @@ impl<'a> Cell<'a> {
             true => pair_row(self.model, self.state, pair),
             false => moving_row(self.model, self.state, pair, [d_i, d_j]),
         };
+        if self.is_large() && self.is_out_of_reach(&pair_row(self.model, self.state, pair)) {
+            return;
+        }
         let room = Row { gap: row.gap + row.normal.dot(d_i - d_j), ..row };
         if !plan.lazy || self.matters(&room, memory) {
             self.rows.push(row);
@@ -275,8 +301,22 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// Whether no motion within reach could meet a row.
+    fn is_out_of_reach(&self, row: &Row) -> bool {
+        let approach = |body: usize, normal: DVec3| match self.active[body] {
+            true => furthest(&self.around.boxes[body], -normal),
+            false => -normal.dot(self.given(body)),
+        };
+        let first = approach(row.key.body as usize, row.normal);
+        let second = row.key.second(self.model).map_or(0.0, |j| approach(j, -row.normal));
+        row.gap > first + second
+    }
+
     /// A row that is in the program at once, or only checked.
     fn add_row(&mut self, row: Row, plan: &Plan, memory: &Memory) {
+        if self.is_large() && self.is_out_of_reach(&row) {
+            return;
+        }
         if !plan.lazy || self.matters(&row, memory) {
             self.rows.push(row);
         } else {
@@ -334,7 +374,7 @@ impl<'a> Cell<'a> {
             ),
             _ => (self.model.bodies[i].radius, own),
         };
-        row.gap < (NEAR_GAP * radius).max(self.fast * speed)
+        row.gap < (self.near * radius).max(self.fast * speed)
     }
 
     fn program(&self, plan: &Plan, slope: Option<&[DVec3]>) -> Program {
@@ -455,7 +495,7 @@ impl<'a> Cell<'a> {
             let opens = row.key.second(model).map_or(own, |j| own - motion[j]);
             row.normal.dot(opens) + row.gap >= 0.0
         };
-        let all = more && self.active.len() < MANY;
+        let all = more && !self.is_large();
         let mut offends = vec![false; motion.len()];
         for pair in self.spare_pairs.iter().filter(|pair| !clear_pair(pair)) {
             offends[pair.i as usize] = true;
@@ -515,6 +555,19 @@ fn container_rows(
         wall_rows(&model.boundary, i as u32, centre, radius, &regions[i])
     };
     (0..model.bodies.len()).into_par_iter().with_min_len(32).map(wall).collect()
+}
+
+/// Turns rows of what is left of faces into those of the faces: a force acts where a face is
+/// nearest, whatever another row has hidden of it.
+fn touch_whole_faces(model: &Model, state: &State, rows: &mut Vec<Row>) {
+    rows.retain(|row| !matches!(row.key.other, Other::Face(_, 1..)));
+    for row in rows {
+        if let Other::Face(face, _) = row.key.other {
+            let body = row.key.body as usize;
+            let (centre, radius) = (state.positions[body], model.bodies[body].radius);
+            *row = face_row(&model.boundary, row.key, face, centre, radius);
+        }
+    }
 }
 
 /// The rows of pairs of bodies that are not both balls.

@@ -181,8 +181,10 @@ pub(super) fn imbalance(model: &Model, forces: &Forces, contacts: &[(Row, f64)])
 mod tests {
     use super::super::samples::{at, watch};
     use super::*;
+    use crate::contact::Other;
     use crate::contact::samples::{cuboid, model, ridge};
     use crate::scene::SettleOptions;
+    use crate::shape::{Boundary, Mesh};
 
     fn balance_of(model: Model, positions: &[DVec3]) -> Balance {
         let (cores, state) = at(model, positions);
@@ -233,6 +235,34 @@ mod tests {
         model.bodies[1].mass = 1e-6;
         let positions = [DVec3::new(3.0, 3.0, 1.0), DVec3::new(6.0, 6.0, 1.0 + 1e-5)];
         assert_eq!(balance_of(model, &positions).residual, 1.0, "relative to its own weight");
+    }
+
+    /// Two faces of a floor that are one but for rounding: the second touches at the edge, not
+    /// where it first stands out of the plane of the first.
+    #[test]
+    fn a_floor_of_two_faces_is_touched_where_it_is_nearest() {
+        let found = [1e-7, -1e-7].map(|bend| {
+            // One corner is raised or lowered: in one of the cases the diagonal is a valley.
+            let bent = |x: DVec3| DVec3 { z: if x.z == 0.0 { bend * x.x * x.y } else { x.z }, ..x };
+            let floor = Mesh::cuboid(DVec3::ZERO, DVec3::splat(10.0));
+            let corners: Vec<[DVec3; 3]> = floor.corners().map(|face| face.map(bent)).collect();
+            let model = model(Boundary::from_mesh(&Mesh::from_triangles(&corners)), &[1.0]);
+            let boundary = model.boundary.clone();
+            let mut centre = DVec3::new(5.0 + 1e-4, 5.0, 1.0);
+            for _ in 0..2 {
+                let distance = boundary.nearest(centre).expect("a floor").distance;
+                centre.z += 1.0 + 2e-9 - distance;
+            }
+            let balance = balance_of(model, &[centre]);
+            for (row, _) in &balance.contacts {
+                let Other::Face(face, _) = row.key.other else { panic!("{row:?}") };
+                let nearest = boundary.faces()[face as usize].closest_point(centre);
+                let direction = (centre - nearest).normalize();
+                assert!(row.normal.distance(direction) < 1e-7, "{row:?} {direction}");
+            }
+            balance.contacts.len()
+        });
+        assert!(found.contains(&2), "{found:?}");
     }
 
     /// A ball that rests on a face cut into triangles presses on it once.

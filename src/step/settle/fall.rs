@@ -26,7 +26,7 @@ const FREE: f64 = 0.2;
 /// many.
 pub(super) const SIZES: Sizes = Sizes { together: 1500, zone: 500 };
 /// Nearer to rest than this gain of a step, zones hold each other up.
-const ZONED: f64 = 2e-3;
+const ZONED: f64 = 5e-3;
 /// Where zones are cut changes from step to step, so that nobody stays at a border.
 const SHARES: [f64; 3] = [0.5, 0.4, 0.6];
 

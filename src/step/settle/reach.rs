@@ -69,6 +69,12 @@ pub(super) fn longest(reach: &MotionBox) -> f64 {
     reach.low.abs().max(reach.high.abs()).length()
 }
 
+/// How far the motions in a box go in a direction.
+pub(super) fn furthest(reach: &MotionBox, direction: DVec3) -> f64 {
+    let along = reach.axes.transpose() * direction;
+    (along * reach.low).max(along * reach.high).element_sum()
+}
+
 /// Scales a box so that no motion in it is longer than `clear`.
 pub(super) fn shrink(reach: &mut MotionBox, clear: f64) {
     let longest = longest(reach);
@@ -116,6 +122,7 @@ mod tests {
     use super::*;
     use crate::contact::samples::{cuboid, model};
     use crate::energy;
+    use crate::math::Random;
     use crate::scene::SettleOptions;
     use proptest::prelude::*;
 
@@ -136,6 +143,24 @@ mod tests {
             prop_assert!(upright.col(dimension - 1).distance(down) < 1e-14);
             let furthest: DVec3 = (0..dimension).map(|k| corner.col(k)).sum();
             prop_assert!(furthest.normalize().distance(down) < 1e-14);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_in_a_box_goes_further_than_its_furthest(seed: u64) {
+            let random = &mut Random::new(seed);
+            let mut vector = || DVec3::new(random.normal(), random.normal(), random.normal());
+            let (gravity, direction) = (vector(), vector());
+            let (low, high) = (-vector().abs(), vector().abs());
+            let reach = MotionBox { axes: corner_along(gravity, 3), low, high };
+            let corners = (0..8).map(|corner| {
+                let side = |k: usize| if corner >> k & 1 == 1 { high[k] } else { low[k] };
+                direction.dot(reach.axes * DVec3::new(side(0), side(1), side(2)))
+            });
+            let furthest = furthest(&reach, direction);
+            let expected = corners.fold(f64::NEG_INFINITY, f64::max);
+            prop_assert!((furthest - expected).abs() < 1e-13 * (1.0 + expected));
         }
     }
 
