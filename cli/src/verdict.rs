@@ -352,17 +352,20 @@ fn margin(verdict: &Verdict, more: &More) -> String {
         }
         (Some(m), _) if m >= WIDEST => format!(
             "margin at least {WIDEST}: the weight of any one body may shift by {WIDEST} of its \
-             widths, and no more was tried."
+             widths along an axis of the scene, and no more was tried."
         ),
         (Some(m), _) if verdict.margin_bounds.is_some_and(|[low, high]| high - low > 1e-4) => {
             let [_, high] = verdict.margin_bounds.unwrap_or([m; 2]);
             format!(
                 "margin between {m:.4} and {high:.4}: the weight of any one body may shift by {m:.4} \
-                 of its width."
+                 of its width along an axis of the scene."
             )
         }
         (Some(m), _) if verdict.is_balanced() => {
-            format!("margin {m:.4}: the weight of any one body may shift by {m:.4} of its width.")
+            format!(
+                "margin {m:.4}: the weight of any one body may shift by {m:.4} of its width along an \
+                 axis of the scene."
+            )
         }
         (Some(m), _) => format!(
             "margin {m:.4}: weights would have to shift by up to {:.4} of a width to balance it.",

@@ -91,9 +91,11 @@ impl Audit {
         } else {
             return;
         };
-        self.broken = Some(format!(
-            "a step broke a promise: {what}; a smaller `time_step` or more `substeps` may keep it"
-        ));
+        let remedy = match torn {
+            Some(_) => "more `cloth_passes`, or more `substeps`,",
+            None => "a smaller `time_step` or more `substeps`",
+        };
+        self.broken = Some(format!("a step broke a promise: {what}; {remedy} may keep it"));
     }
 
     /// Adds a step from one state to another; a gain that nothing explains is a problem.

@@ -91,10 +91,11 @@ pub struct Verdict {
     pub exact: bool,
     /// The widest gap of what counts as a touch, in radii of the smaller body; none without any.
     pub widest_gap: Option<f64>,
-    /// Positive: shifting the weight of any one body sideways by this many of its widths
-    /// leaves all balanced. Negative: the weights of all bodies would have to shift by up
-    /// to this many widths to balance them. No shift beyond [`WIDEST`] is tried. None if no
-    /// shift would do, or if there is none to ask for ([`Statics::without_margin`]).
+    /// Positive: shifting the weight of any one body along a level axis of the scene by this many of
+    /// its widths there leaves all balanced; shifts askew are not tried. Negative: the weights of all
+    /// bodies would have to shift by up to this many widths to balance them. No shift beyond
+    /// [`WIDEST`] is tried. None if no shift would do, or if there is none to ask for
+    /// ([`Statics::without_margin`]).
     pub margin: Option<f64>,
     /// The margin is between these; where there are many bodies it is not found exactly.
     pub margin_bounds: Option<[f64; 2]>,
