@@ -117,6 +117,28 @@ fn a_mixed_heap_is_proved() {
     assert!(run.ending.certificate.unwrap().residual < 1e-7);
 }
 
+/// Every capsule can spin about its axis without anything that holds it, beside rows that press.
+#[test]
+fn a_heap_of_capsules_in_a_tube_is_proved() {
+    let run = settled(
+        "seed = 2
+        [container]
+        shape = \"cylinder\"
+        radius = 2
+        bottom = 0
+        top = 12
+        [[bodies]]
+        shape = { kind = \"capsule\", radius = 0.3, length = 0.6 }
+        turn = \"random\"
+        rotate = true
+        random = { count = 24 }",
+    );
+    let certificate = run.ending.certificate.unwrap();
+    assert!(certificate.residual < 1e-7, "{}", certificate.residual);
+    let loose = certificate.unknowns - certificate.rank;
+    assert!(loose >= 24, "{loose}");
+}
+
 #[test]
 fn polygons_turn_in_the_plane() {
     let run = settled(

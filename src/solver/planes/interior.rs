@@ -24,6 +24,8 @@ const MOST_SHIFTS: u32 = 10;
 const ROUNDING: f64 = 1e-15;
 /// ... and what is less than minus this part is not.
 const NOT_ROUNDING: f64 = 1e-10;
+/// Rounding of the stiffest row is at most a hundredth of what holds loose unknowns.
+const LOST_DIGITS: f64 = 1e-14;
 /// Rounds of solving for what rounding left.
 const REFINEMENTS: usize = 2;
 
@@ -116,6 +118,9 @@ pub(super) struct Method<'a> {
     /// Unknowns that have a reach.
     bounded: Vec<usize>,
     conditions: f64,
+    /// What softens rows in the factor: the stiffest ones leave more digits than unknowns need
+    /// that no row holds. What it is off is solved for again.
+    softness: f64,
     cholesky: Cholesky,
     places: Places,
 }
@@ -132,9 +137,23 @@ pub(super) struct Planes {
     /// Of every group, and what is on the diagonal besides.
     stiffness: Vec<Bend>,
     diagonal: Vec<f64>,
-    inverse: Vec<Small>,
-    /// Per side, how its body and the plane go together.
+    /// The factor of every plane's own matrix, ...
+    lower: Vec<Small>,
+    /// ... and per side, how its body and the plane go together, divided by it.
     across: Vec<[Across; 2]>,
+}
+
+/// The equations of one iteration: for unknowns and multipliers `H z - J^T f = a` and
+/// `J z + Y f = b`, with `Y` on the diagonal.
+struct Matrix {
+    /// Of `H + J^T W J`.
+    planes: Planes,
+    /// Of every group, what bends add to `H`.
+    bends: Vec<Bend>,
+    /// `Y`: slacks over multipliers.
+    yields: Vec<f64>,
+    /// `W`: the inverse of `Y` and what softens it.
+    weights: Vec<f64>,
 }
 
 /// The best motion; see [`Program`].
@@ -183,7 +202,19 @@ impl<'a> Method<'a> {
             })
         };
         let live = program.groups.iter().map(live).collect();
-        Method { program, first, live, cost, reach, bounded, conditions, cholesky, places }
+        let softness = LOST_DIGITS / program.proximal[0].min(program.proximal[1]);
+        Method {
+            program,
+            first,
+            live,
+            cost,
+            reach,
+            bounded,
+            conditions,
+            softness,
+            cholesky,
+            places,
+        }
     }
 
     fn run(mut self, aim: &Aim) -> Answer {
@@ -336,7 +367,7 @@ impl<'a> Method<'a> {
 
     /// One step from a point; whether there is one.
     fn advance(&mut self, point: &mut Point, left: &Residuals, aim: Centring) -> bool {
-        let Some(planes) = self.factorise(point, &left.slopes) else { return false };
+        let Some(matrix) = self.factorise(point, &left.slopes) else { return false };
         let squares = |pairs: &Pairs| -> Vec<f64> {
             pairs.slack.iter().zip(&pairs.force).map(|(s, f)| s * f).collect()
         };
@@ -347,9 +378,9 @@ impl<'a> Method<'a> {
             true => {
                 let target = aim.floor;
                 let wanted = wanted.map(|w| w.iter().map(|product| product - target).collect());
-                self.step(point, left, &planes, &left.rows, &wanted)
+                self.step(point, left, &matrix, &left.rows, &wanted)
             }
-            false => self.corrected(point, left, &planes, wanted, aim),
+            false => self.corrected(point, left, &matrix, wanted, aim),
         };
         let part = (INWARDS * Self::room(point, &step)).min(1.0);
         if !part.is_finite() {
@@ -367,11 +398,11 @@ impl<'a> Method<'a> {
         &mut self,
         point: &Point,
         left: &Residuals,
-        planes: &Planes,
+        matrix: &Matrix,
         wanted: [Vec<f64>; 3],
         aim: Centring,
     ) -> Step {
-        let first = self.step(point, left, planes, &left.rows, &wanted);
+        let first = self.step(point, left, matrix, &left.rows, &wanted);
         let part = Self::room(point, &first).min(1.0);
         let after = point.rows.product_after(&first.rows, part)
             + point.low.product_after(&first.low, part)
@@ -397,7 +428,7 @@ impl<'a> Method<'a> {
             corrected(&wanted[1], &first.low),
             corrected(&wanted[2], &first.high),
         ];
-        self.step(point, left, planes, &rows, &wanted)
+        self.step(point, left, matrix, &rows, &wanted)
     }
 
     fn room(point: &Point, step: &Step) -> f64 {
@@ -406,18 +437,13 @@ impl<'a> Method<'a> {
         rooms.into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    /// The matrix of every group: of its rows, and of how they bend.
-    fn stiffness(&self, point: &Point, slopes: &[Slope]) -> Vec<Bend> {
+    /// How the rows of every group bend.
+    fn bends(&self, point: &Point) -> Vec<Bend> {
         let of = |((group, &first), live): ((&Group, &usize), &Slope)| {
             let mut sum = [[0.0; OF_ROW]; OF_ROW];
-            for (row, k) in group.rows.iter().zip(first..) {
-                let force = point.rows.force[k];
-                let (slope, weight) = (&slopes[k], force / point.rows.slack[k]);
+            for (row, force) in group.rows.iter().zip(&point.rows.force[first..]) {
                 for i in 0..OF_ROW {
-                    let factor = weight * slope[i];
-                    for j in 0..=i {
-                        sum[i][j] += factor * slope[j] + force * live[i] * live[j] * row.bend[i][j];
-                    }
+                    (0..=i).for_each(|j| sum[i][j] += force * live[i] * live[j] * row.bend[i][j]);
                 }
             }
             std::array::from_fn(|i| std::array::from_fn(|j| sum[i.max(j)][i.min(j)]))
@@ -426,7 +452,23 @@ impl<'a> Method<'a> {
         groups.zip(&self.live).map(of).collect()
     }
 
-    fn factorise(&mut self, point: &Point, slopes: &[Slope]) -> Option<Planes> {
+    /// The matrix of every group: of its rows, each with a weight, and of how they bend.
+    fn stiffness(&self, bends: &[Bend], slopes: &[Slope], weights: &[f64]) -> Vec<Bend> {
+        let of = |(bend, &first): (&Bend, &usize), rows: usize| {
+            let mut sum = *bend;
+            for (slope, weight) in slopes[first..].iter().zip(&weights[first..]).take(rows) {
+                for i in 0..OF_ROW {
+                    let factor = weight * slope[i];
+                    (0..=i).for_each(|j| sum[i][j] += factor * slope[j]);
+                }
+            }
+            std::array::from_fn(|i| std::array::from_fn(|j| sum[i.max(j)][i.min(j)]))
+        };
+        let groups = bends.par_iter().zip(&self.first[..bends.len()]);
+        groups.zip(&self.program.groups).map(|(own, group)| of(own, group.rows.len())).collect()
+    }
+
+    fn factorise(&mut self, point: &Point, slopes: &[Slope]) -> Option<Matrix> {
         let mut diagonal: Vec<f64> = (0..self.reach.len()).map(|k| self.proximal(k)).collect();
         for (at, &k) in self.bounded.iter().enumerate() {
             diagonal[k] += point.low.force[at] / point.low.slack[at]
@@ -434,7 +476,13 @@ impl<'a> Method<'a> {
         }
         // What cannot move has a row of its own.
         (0..diagonal.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| diagonal[k] = 1.0);
-        self.factorise_sums(self.stiffness(point, slopes), diagonal)
+        let yields: Vec<f64> =
+            point.rows.slack.iter().zip(&point.rows.force).map(|(s, f)| s / f).collect();
+        let weights: Vec<f64> = yields.iter().map(|own| 1.0 / (own + self.softness)).collect();
+        let bends = self.bends(point);
+        let sums = self.stiffness(&bends, slopes, &weights);
+        let planes = self.factorise_sums(sums, diagonal)?;
+        Some(Matrix { planes, bends, yields, weights })
     }
 
     /// Factorises the matrix of all groups' own matrices and a diagonal.
@@ -486,9 +534,9 @@ impl<'a> Method<'a> {
         cholesky.factorise()
     }
 
-    /// Inverts what belongs to the planes alone.
+    /// Factorises what belongs to the planes alone.
     fn eliminate(&self, stiffness: Vec<Bend>, diagonal: Vec<f64>) -> Option<Planes> {
-        let (mut inverse, mut across) = (Vec::new(), Vec::new());
+        let (mut lowers, mut across) = (Vec::new(), Vec::new());
         let own = diagonal[self.program.bodies.len() * OF_BODY..].chunks_exact(OF_PLANE);
         for (plane, diagonal) in self.program.planes.iter().zip(own) {
             let mut own: Small = [[0.0; OF_PLANE]; OF_PLANE];
@@ -499,31 +547,31 @@ impl<'a> Method<'a> {
                 }
             }
             (0..OF_PLANE).for_each(|k| own[k][k] += diagonal[k]);
-            inverse.push(inverted(own)?);
+            let lower = factor(own)?;
             across.push(plane.sides.map(|side| {
                 let sum = &stiffness[side as usize];
-                std::array::from_fn(|i| std::array::from_fn(|j| sum[i][OF_BODY + j]))
+                let of =
+                    |line: &Slope| forwards(&lower, std::array::from_fn(|j| line[OF_BODY + j]));
+                std::array::from_fn(|i| of(&sum[i]))
             }));
+            lowers.push(lower);
         }
-        Some(Planes { stiffness, diagonal, inverse, across })
+        Some(Planes { stiffness, diagonal, lower: lowers, across })
     }
 
     /// Takes from the blocks of bodies what their planes give way; what is left between the two.
     fn subtract_planes(&self, planes: &Planes, blocks: &mut [Square]) -> Vec<Square> {
-        let mut between = Vec::with_capacity(planes.inverse.len());
-        for (plane, (inverse, across)) in
-            self.program.planes.iter().zip(planes.inverse.iter().zip(&planes.across))
-        {
-            let half = across.map(|side| times(&side, inverse));
-            for (k, side) in plane.sides.iter().enumerate() {
+        let mut between = Vec::with_capacity(planes.across.len());
+        for (plane, across) in self.program.planes.iter().zip(&planes.across) {
+            for (side, across) in plane.sides.iter().zip(across) {
                 if let Some(body) = self.program.groups[*side as usize].body {
-                    let taken = times_transposed(&half[k], &across[k]);
+                    let taken = times_transposed(across, across);
                     let block = &mut blocks[body as usize];
                     (0..OF_BODY)
                         .for_each(|i| (0..OF_BODY).for_each(|j| block[i][j] -= taken[i][j]));
                 }
             }
-            let taken = times_transposed(&half[0], &across[1]);
+            let taken = times_transposed(&across[0], &across[1]);
             between.push(taken.map(|line| line.map(|value| -value)));
         }
         between
@@ -534,7 +582,7 @@ impl<'a> Method<'a> {
         &mut self,
         point: &Point,
         left: &Residuals,
-        planes: &Planes,
+        matrix: &Matrix,
         rows: &[f64],
         wanted: &[Vec<f64>; 3],
     ) -> Step {
@@ -543,15 +591,15 @@ impl<'a> Method<'a> {
             let own = pairs.slack.iter().zip(&pairs.force);
             own.zip(wanted.iter().zip(off)).map(|((s, f), (w, r))| (-w - f * r) / s).collect()
         };
-        let factors = of(&point.rows, &wanted[0], rows);
-        self.add_rows(&left.slopes, &factors, 1.0, &mut right);
         let low = of(&point.low, &wanted[1], &left.low);
         let high = of(&point.high, &wanted[2], &left.high);
         for (at, &k) in self.bounded.iter().enumerate() {
             right[k] += low[at] - high[at];
         }
         (0..right.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| right[k] = 0.0);
-        let z = self.solve(planes, right);
+        let given = point.rows.force.iter().zip(wanted[0].iter().zip(rows));
+        let given: Vec<f64> = given.map(|(f, (w, r))| -w / f - r).collect();
+        let (z, force) = self.solve_both(matrix, &left.slopes, right, given);
         let slopes = self.each_slope(&left.slopes, &z);
         let slack: Vec<f64> = slopes.iter().zip(rows).map(|(along, r)| along + r).collect();
         let pairs = |own: &Pairs, wanted: &[f64], slack: Vec<f64>| {
@@ -563,11 +611,56 @@ impl<'a> Method<'a> {
         let low = bounds.clone().map(|(at, &k)| z[k] + left.low[at]).collect();
         let high = bounds.map(|(at, &k)| left.high[at] - z[k]).collect();
         Step {
-            rows: pairs(&point.rows, &wanted[0], slack),
+            rows: Pairs { slack, force },
             low: pairs(&point.low, &wanted[1], low),
             high: pairs(&point.high, &wanted[2], high),
             z,
         }
+    }
+
+    /// Solves the equations of [`Matrix`], and again for what rounding and softness left.
+    fn solve_both(
+        &mut self,
+        matrix: &Matrix,
+        slopes: &[Slope],
+        right: Vec<f64>,
+        given: Vec<f64>,
+    ) -> (Vec<f64>, Vec<f64>) {
+        let (mut z, mut force) = (vec![0.0; right.len()], vec![0.0; given.len()]);
+        let (mut left, mut open) = (right.clone(), given.clone());
+        for round in 0..=REFINEMENTS {
+            let pushed: Vec<f64> = open.iter().zip(&matrix.weights).map(|(g, w)| g * w).collect();
+            self.add_rows(slopes, &pushed, 1.0, &mut left);
+            let more = self.back_substitute(&matrix.planes, left);
+            let along = self.each_slope(slopes, &more);
+            for (k, along) in along.into_iter().enumerate() {
+                force[k] += (open[k] - along) * matrix.weights[k];
+            }
+            z.iter_mut().zip(more).for_each(|(z, more)| *z += more);
+            if round == REFINEMENTS {
+                break;
+            }
+            left = self.product(&matrix.planes.diagonal, &matrix.bends, &z);
+            left.iter_mut().zip(&right).for_each(|(product, right)| *product = right - *product);
+            self.add_rows(slopes, &force, 1.0, &mut left);
+            (0..left.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| left[k] = 0.0);
+            let along = self.each_slope(slopes, &z);
+            for (k, along) in along.into_iter().enumerate() {
+                open[k] = given[k] - along - matrix.yields[k] * force[k];
+            }
+        }
+        (z, force)
+    }
+
+    /// A matrix of groups and a diagonal times `z`.
+    fn product(&self, diagonal: &[f64], groups: &[Bend], z: &[f64]) -> Vec<f64> {
+        let mut product: Vec<f64> = diagonal.iter().zip(z).map(|(d, z)| d * z).collect();
+        for (group, sum) in self.program.groups.iter().zip(groups) {
+            let own = self.local(z, group);
+            let of = |i: usize| (0..OF_ROW).map(|j| sum[i][j] * own[j]).sum();
+            self.scatter(group, &std::array::from_fn(of), &mut product);
+        }
+        product
     }
 
     /// The slopes of all rows times `z`.
@@ -587,13 +680,7 @@ impl<'a> Method<'a> {
     pub fn solve(&mut self, planes: &Planes, right: Vec<f64>) -> Vec<f64> {
         let mut z = self.back_substitute(planes, right.clone());
         for _ in 0..REFINEMENTS {
-            let mut product: Vec<f64> =
-                planes.diagonal.iter().zip(&z).map(|(d, z)| d * z).collect();
-            for (group, sum) in self.program.groups.iter().zip(&planes.stiffness) {
-                let own = self.local(&z, group);
-                let of = |i: usize| (0..OF_ROW).map(|j| sum[i][j] * own[j]).sum();
-                self.scatter(group, &std::array::from_fn(of), &mut product);
-            }
+            let product = self.product(&planes.diagonal, &planes.stiffness, &z);
             let left = right.iter().zip(&product).map(|(right, product)| right - product).collect();
             let more = self.back_substitute(planes, left);
             z.iter_mut().zip(more).for_each(|(z, more)| *z += more);
@@ -607,48 +694,39 @@ impl<'a> Method<'a> {
         let (own, _) = own.as_chunks::<OF_PLANE>();
         let mut given = Vec::with_capacity(own.len());
         for (k, plane) in self.program.planes.iter().enumerate() {
-            let y = apply(&planes.inverse[k], &own[k]);
+            let y = forwards(&planes.lower[k], own[k]);
             for (side, across) in plane.sides.iter().zip(&planes.across[k]) {
                 let Some(body) = self.program.groups[*side as usize].body else { continue };
-                let taken = apply(across, &y);
-                (0..OF_BODY).for_each(|i| right[body as usize * OF_BODY + i] -= taken[i]);
+                let x = &mut right[body as usize * OF_BODY..][..OF_BODY];
+                for (x, line) in x.iter_mut().zip(across) {
+                    *x -= line.iter().zip(&y).map(|(a, y)| a * y).sum::<f64>();
+                }
             }
             given.push(y);
         }
         self.cholesky.solve(&mut right);
         for (k, plane) in self.program.planes.iter().enumerate() {
-            let mut back = [0.0; OF_PLANE];
+            let mut y = given[k];
             for (side, across) in plane.sides.iter().zip(&planes.across[k]) {
                 let Some(body) = self.program.groups[*side as usize].body else { continue };
                 let x = &right[body as usize * OF_BODY..][..OF_BODY];
-                for i in 0..OF_BODY {
-                    (0..OF_PLANE).for_each(|j| back[j] += across[i][j] * x[i]);
+                for (x, line) in x.iter().zip(across) {
+                    (0..OF_PLANE).for_each(|j| y[j] -= line[j] * x);
                 }
             }
-            let back = apply(&planes.inverse[k], &back);
-            right.extend((0..OF_PLANE).map(|j| given[k][j] - back[j]));
+            right.extend(backwards(&planes.lower[k], y));
         }
         right
     }
-}
-
-fn apply<const R: usize>(matrix: &[[f64; OF_PLANE]; R], x: &[f64; OF_PLANE]) -> [f64; R] {
-    std::array::from_fn(|i| (0..OF_PLANE).map(|j| matrix[i][j] * x[j]).sum())
-}
-
-fn times(a: &Across, b: &Small) -> Across {
-    std::array::from_fn(|i| std::array::from_fn(|j| (0..OF_PLANE).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
 fn times_transposed(a: &Across, b: &Across) -> Square {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..OF_PLANE).map(|k| a[i][k] * b[j][k]).sum()))
 }
 
-/// The inverse of a matrix that is positive definite, but for rounding; none of any other.
-pub(super) fn inverted(matrix: Small) -> Option<Small> {
+/// The factor of Cholesky of a matrix that is positive definite, but for rounding; none of any other.
+pub(super) fn factor(matrix: Small) -> Option<Small> {
     let mut lower: Small = [[0.0; OF_PLANE]; OF_PLANE];
-    // Row by row, the inverse of `lower`.
-    let mut inverse: Small = [[0.0; OF_PLANE]; OF_PLANE];
     for i in 0..OF_PLANE {
         for j in 0..=i {
             let open: f64 = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
@@ -660,14 +738,24 @@ pub(super) fn inverted(matrix: Small) -> Option<Small> {
                 true => return None,
             };
         }
-        inverse[i][i] = 1.0 / lower[i][i];
-        let known = inverse;
-        for (j, entry) in inverse[i].iter_mut().enumerate().take(i) {
-            let sum: f64 = (j..i).map(|k| lower[i][k] * known[k][j]).sum();
-            *entry = -sum / lower[i][i];
-        }
     }
-    Some(std::array::from_fn(|i| {
-        std::array::from_fn(|j| (i.max(j)..OF_PLANE).map(|k| inverse[k][i] * inverse[k][j]).sum())
-    }))
+    Some(lower)
+}
+
+/// `lower` x = `right`, solved.
+fn forwards(lower: &Small, mut right: [f64; OF_PLANE]) -> [f64; OF_PLANE] {
+    for i in 0..OF_PLANE {
+        let known: f64 = (0..i).map(|k| lower[i][k] * right[k]).sum();
+        right[i] = (right[i] - known) / lower[i][i];
+    }
+    right
+}
+
+/// The same with `lower` transposed.
+fn backwards(lower: &Small, mut right: [f64; OF_PLANE]) -> [f64; OF_PLANE] {
+    for i in (0..OF_PLANE).rev() {
+        let known: f64 = (i + 1..OF_PLANE).map(|k| lower[k][i] * right[k]).sum();
+        right[i] = (right[i] - known) / lower[i][i];
+    }
+    right
 }

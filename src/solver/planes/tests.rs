@@ -123,3 +123,19 @@ fn curvature_is_that_of_loaded_rows() {
     assert!(found.curvatures.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14));
     assert!(found.motions[0][0][3].abs() > 0.999);
 }
+
+/// Next to no reach, as at rest: rows get ever stiffer, and unknowns that no row holds are held by
+/// next to nothing. What the gradient is off is still found to the last digits.
+#[test]
+fn stiff_rows_beside_loose_unknowns_cost_no_digits() {
+    let random = &mut Random::new(5);
+    for _ in 0..20 {
+        let mut program = random_program(random, 4, 5);
+        program.proximal = [1e-4, 1e-3];
+        program.bodies.iter_mut().for_each(|block| block.reach = [1e-6; OF_BODY]);
+        program.planes.iter_mut().for_each(|plane| plane.reach = [1e-6; OF_PLANE]);
+        let aim = Aim { accuracy: 1e-8, violation: 1e-13, balance: 1e-10, reach: 1e-6, ..AIM };
+        let answer = solve(&program, &aim);
+        assert!(answer.converged, "after {} iterations", answer.iterations);
+    }
+}
