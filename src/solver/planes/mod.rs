@@ -5,12 +5,14 @@
 
 mod balance;
 mod interior;
+mod lazy;
 mod modes;
 #[cfg(test)]
 mod tests;
 
 pub use balance::balance;
 pub use interior::solve;
+pub use lazy::solve_lazily;
 pub use modes::modes;
 
 /// Unknowns of a body: how far it moves, and how far it turns times a length of its own.

@@ -10,7 +10,7 @@ use super::rows::{Bends, Builder};
 use super::{Found, Turn, memory, motion};
 use crate::energy;
 use crate::math::DVec3;
-use crate::solver::planes::{Aim, Answer, Group, OF_BODY, OF_ROW, Slope, solve};
+use crate::solver::planes::{Aim, Answer, OF_BODY, OF_ROW, Slope, solve};
 use crate::world::State;
 
 /// How far steps go along a mode, in typical radii: the largest first ...
@@ -77,7 +77,7 @@ impl Turn {
         for _ in 0..2 {
             let mut linear = setup.program.clone();
             for (group, corners) in linear.groups.iter_mut().zip(&setup.corners) {
-                let z = local(group, &answer);
+                let z = answer.local(group);
                 let arm = setup.arm[corners.body as usize];
                 for (row, r) in group.rows.iter_mut().zip(&corners.offsets) {
                     let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
@@ -99,7 +99,7 @@ impl Turn {
         let Found { setup, answer, .. } = found;
         let mut least = f64::INFINITY;
         for (group, corners) in setup.program.groups.iter().zip(&setup.corners) {
-            let z = local(group, answer);
+            let z = answer.local(group);
             let radius = self.model.bodies[corners.body as usize].radius / self.solids.length;
             let allowed = USED_UP * corners.kept + UNSEEN * radius;
             for (row, r) in group.rows.iter().zip(&corners.offsets) {
@@ -125,18 +125,6 @@ fn third(z: &Slope, r: DVec3, arm: f64) -> f64 {
     let turn = memory::vector(z, 3).length() / arm;
     let tilt = f64::hypot(z[OF_BODY], z[OF_BODY + 1]);
     (turn / 6.0 + tilt / 2.0) * r.length() * turn * turn
-}
-
-/// The unknowns of a group in an answer.
-pub(super) fn local(group: &Group, answer: &Answer) -> Slope {
-    let mut z = [0.0; OF_ROW];
-    if let Some(body) = group.body {
-        z[..OF_BODY].copy_from_slice(&answer.x[body as usize]);
-    }
-    if let Some(plane) = group.plane {
-        z[OF_BODY..].copy_from_slice(&answer.y[plane as usize]);
-    }
-    z
 }
 
 /// The least value of `gap + slope t + bend t^2` for `t` from 0 to 1.

@@ -18,7 +18,7 @@ use super::super::{Moved, Progress, Rest, Stepper, Stopwatch, Waypoint, recall};
 use crate::energy;
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::solver::planes::{Aim, Answer, balance, modes, solve};
+use crate::solver::planes::{Aim, Answer, balance, modes, solve_lazily};
 use crate::world::{Model, Plane, Report, State, StepKind};
 use memory::{LEAST_SCALE, Memory, Stage};
 use rest::{Balance, PRESSES, motion};
@@ -183,7 +183,7 @@ impl Turn {
                 iterations: 60,
             },
         };
-        let answer = self.watch.time(Part::Solve as usize, || solve(&setup.program, &aim));
+        let answer = self.watch.time(Part::Solve as usize, || solve_lazily(&setup.program, &aim));
         let motion = motion(&setup, &answer, self.solids.length);
         let ways: Vec<DVec3> = motion.iter().map(|[d, _]| *d).collect();
         let decrease = energy::decrease(&self.model, state, &ways);
@@ -226,7 +226,7 @@ impl Turn {
         }
         let groups = found.setup.program.groups.iter().zip(&found.setup.corners);
         let least = groups.map(|(group, corners)| {
-            let z = escape::local(group, &found.answer);
+            let z = found.answer.local(group);
             let values = group.rows.iter().map(|row| row.at(&z).1);
             values.fold(f64::INFINITY, f64::min) + VIOLATION * corners.kept
         });

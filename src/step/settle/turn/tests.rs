@@ -132,7 +132,7 @@ fn motions_that_satisfy_the_rows_never_overlap() {
 fn feasible_part(setup: &Setup, answer: &Answer) -> f64 {
     let least = |part: f64| {
         let values = setup.program.groups.iter().flat_map(|group| {
-            let z = escape::local(group, answer).map(|value| part * value);
+            let z = answer.local(group).map(|value| part * value);
             group.rows.iter().map(move |row| row.at(&z).1)
         });
         values.fold(f64::INFINITY, f64::min)
