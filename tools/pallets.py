@@ -2,12 +2,13 @@
 """Random pallets: what `riprap stable` says of them beside what happens when they are run.
 
     tools/pallets.py RIPRAP [--count 50] [--boxes 60] [--seed 1] [--margin 0.01] [--seconds 0.5]
-                     [--support 0.7] [--keep FOLDER]
+                     [--support 0.7] [--gap 0.002] [--keep FOLDER]
 
 Each pallet is a table of boxes (.csv) in layers of random cuts, some of them missing, some shrunk,
 with random masses and one friction. As packing programs ask for, a part `support` of the base of every box
 rests on others; with less, boxes over holes are balanced between their neighbours by forces that
-nothing brings about (see --consistent). The ground accelerates in a random direction. `stable` tells the
+nothing brings about (see --consistent). Boxes of a layer are a gap apart on every side, as boxes on pallets
+are; with --gap 0 they are flush, and their sides may hold them or not, which Coulomb's law does not say. The ground accelerates in a random direction. `stable` tells the
 acceleration t at which balance is lost, as a part of gravity; then `run` (method dynamics) is given
 the same boxes under that gravity at t (1 - margin) and t (1 + margin), or, if they are not balanced at all, at
 rest. What stands must not move by more than a thousandth of the largest box; what falls must.
@@ -37,7 +38,7 @@ def cut(area, count, rng):
     return parts
 
 
-def pallet(count, support, rng):
+def pallet(count, support, gap, rng):
     """Boxes as (x, y, z, width, depth, height, mass)."""
     boxes, z, below = [], 0.0, None
     layers = rng.choice([3, 4, 5, 6]) if count >= 30 else rng.choice([2, 3, 4])
@@ -48,6 +49,7 @@ def pallet(count, support, rng):
         for x0, y0, x1, y1 in parts:
             if layer and rng.random() < 0.1:
                 continue
+            x0, y0, x1, y1 = x0 + gap, y0 + gap, x1 - gap, y1 - gap
             if rng.random() < 0.3:  # smaller than its place
                 x1 -= round(0.1 * rng.random() * (x1 - x0), 3)
                 y1 -= round(0.1 * rng.random() * (y1 - y0), 3)
@@ -74,7 +76,7 @@ def scene(boxes, friction, gravity, seconds, method, step=0.01):
 
 def run(riprap, boxes, friction, gravity, seconds, method, folder, name):
     """How far the fastest box goes."""
-    path, out, places = (os.path.join(folder, name + end) for end in (".toml", ".riprap", ".csv"))
+    path, out, places = (os.path.join(folder, name + end) for end in (".toml", ".riprap", "-places.csv"))
     with open(path, "w") as file:
         file.write(scene(boxes, friction, gravity, seconds, method))
     done = subprocess.run([riprap, "run", path, "-o", out, "--force", "--json"], capture_output=True, text=True)
@@ -97,7 +99,7 @@ def main():
     parser.add_argument("riprap")
     for name, value in [("count", 50), ("boxes", 60), ("seed", 1)]:
         parser.add_argument("--" + name, type=int, default=value)
-    for name, value in [("margin", 0.01), ("seconds", 0.5), ("support", 0.7)]:
+    for name, value in [("margin", 0.01), ("seconds", 0.5), ("support", 0.7), ("gap", 0.002)]:
         parser.add_argument("--" + name, type=float, default=value)
     parser.add_argument("--keep")
     parser.add_argument("--method", choices=["collapse", "dynamics"], default="dynamics")
@@ -109,7 +111,7 @@ def main():
         print("pallet boxes friction     t of g   moved below   moved above")
         for number in range(options.seed, options.seed + options.count):
             rng = random.Random(number)
-            boxes, friction = pallet(options.boxes, options.support, rng), rng.choice([0.3, 0.5, 0.8])
+            boxes, friction = pallet(options.boxes, options.support, options.gap, rng), rng.choice([0.3, 0.5, 0.8])
             angle = rng.random() * 2 * math.pi
             side = (math.cos(angle), math.sin(angle))
             table = os.path.join(folder, f"pallet-{number}.csv")

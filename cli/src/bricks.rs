@@ -106,20 +106,28 @@ pub fn answer(
 
 /// What is not asked of bricks.
 fn refuse(arguments: &StableOptions) -> Result<()> {
+    let falls = "ask for one acceleration after the other: --acceleration 0.5,0";
+    let what_if =
+        "--tilt tells the tilts in every direction, and --acceleration 0.5,0 what one does";
     let idle = [
-        ("--lowest", arguments.lowest),
-        ("--polar", arguments.polar.is_some()),
-        ("--tolerance", arguments.tolerance.is_some()),
-        ("--elastic", arguments.elastic),
-        ("--consistent", arguments.consistent),
-        ("--what-if", arguments.what_if),
-        ("--falls", !arguments.falls.is_empty()),
-        ("--load with a point", arguments.load.is_some_and(|load| load.at.is_some())),
+        ("--lowest", arguments.lowest, "leave it out"),
+        ("--polar", arguments.polar.is_some(), "--tilt tells the same in numbers"),
+        ("--tolerance", arguments.tolerance.is_some(), "bricks are on a grid: leave it out"),
+        ("--elastic", arguments.elastic, "forces of bricks are those always: leave it out"),
+        ("--consistent", arguments.consistent, "studs hold both ways: leave it out"),
+        ("--what-if", arguments.what_if, what_if),
+        ("--falls", !arguments.falls.is_empty(), falls),
+        (
+            "--load with a point",
+            arguments.load.is_some_and(|load| load.at.is_some()),
+            "leave out the point: a load acts at the middle of a brick",
+        ),
     ];
-    match idle.iter().find(|(_, is_given)| *is_given) {
+    match idle.iter().find(|(_, is_given, _)| *is_given) {
         None => Ok(()),
-        Some((name, _)) => Err(Problem::new(format!("{name} is not for bricks with studs"))
-            .help(format!("leave out {name}"))),
+        Some((name, _, remedy)) => {
+            Err(Problem::new(format!("{name} is not for bricks with studs")).help(*remedy))
+        }
     }
 }
 

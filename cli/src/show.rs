@@ -87,7 +87,7 @@ pub(crate) fn write(
             let told = Report {
                 name: told.name,
                 words: told.words,
-                open: &open(shown, told.answer, arguments),
+                open: &open(told.answer, arguments),
                 answer: told.answer,
                 command: &format!("riprap {}", command.join(" ")),
             };
@@ -111,11 +111,11 @@ pub(crate) fn in_words(out: &Path, balance: Balance, is_lowest: bool) -> String 
 }
 
 /// What the answer is, and what it leaves open.
-fn open(shown: &Exhibit, answer: &Value, arguments: &StableOptions) -> Vec<String> {
+fn open(answer: &Value, arguments: &StableOptions) -> Vec<String> {
     let mut open = Vec::new();
     match answer["caveat"].as_str() {
         Some(caveat) => open.push(format!("{caveat}: \"balanced\" says that forces exist.")),
-        None if shown.balance == Balance::Balanced => {
+        None if answer["verdict"] == "stable" => {
             let words = "Without friction, forces that balance all are a proof that it stands.";
             open.push(words.into());
         }

@@ -328,12 +328,20 @@ fn world(arguments: &StableOptions) -> Result<World> {
         Ok(World { name: scene.name.clone(), about, model, state })
     };
     // What the scene's own method refuses may stand all the same, and dynamics takes most.
-    made(&changes).or_else(|problem| match changes.method {
+    let asked = made(&changes).or_else(|problem: Problem| match changes.method {
         Some(_) => Err(problem),
         None => {
             changes.method = Some(MethodName::Dynamics);
             made(&changes).map_err(|_| problem)
         }
+    });
+    // What methods do about overlaps is of no use to a table or an assembly.
+    let is_scene = path.extension().is_none_or(|ending| ending == "toml");
+    asked.map_err(|problem| match !is_scene && problem.message.contains(" overlap by ") {
+        true => {
+            problem.help("bodies that stand do not overlap: move them apart, or make one smaller")
+        }
+        false => problem,
     })
 }
 

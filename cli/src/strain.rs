@@ -45,7 +45,14 @@ pub fn answer(
     ];
     if let Some((option, _)) = idle.iter().find(|(_, is_given)| *is_given) {
         return Err(Problem::new(format!("{option} is not for contacts with `strengths`"))
-            .help(format!("leave out {option}, or the [[strengths]]")));
+            .help(match *option {
+                "--what-if" | "--falls" | "--tilt" | "--towards" => {
+                    "ask for one acceleration of the ground after the other, as in --acceleration 0.5,0, \
+                     or leave out the [[strengths]]"
+                        .into()
+                }
+                _ => format!("leave out {option}, or the [[strengths]]"),
+            }));
     }
     let strain = statics.strain()?;
     let (answer, mut words) =

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use riprap::math::{DVec3, RESTING_GAP};
 use riprap::step::stable::{
-    Balance, Consistency, Fate, HeldContact, Placements, Tilt, Verdict, WIDEST,
+    Balance, Consistency, Fate, HeldContact, NO_MARGIN, Placements, Tilt, Verdict, WIDEST,
 };
 use riprap::world::{Model, State};
 use serde_json::{Value, json};
@@ -22,6 +22,11 @@ const RISE: f64 = 1e-6;
 
 /// Accelerations that are known worse than this, in units of gravity, are told so.
 const KNOWN: f64 = 1e-4;
+
+/// What sinks by less than this part of gravity does not sink, and a way of moving that is slower than
+/// this part of the fastest is none.
+const SINKS: f64 = 1e-6;
+const MOVES: f64 = 1e-3;
 
 /// A velocity and a spin, or an acceleration and its like.
 pub(crate) fn motion_json((shift, turn): &(DVec3, DVec3), flat: bool) -> Value {
@@ -83,8 +88,7 @@ pub(crate) fn as_json(
     let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
     let mut value = json!({
         "verdict": match verdict.balance {
-            // Where nothing pulls, nothing is known of standing.
-            Balance::Balanced if verdict.pulled && !verdict.friction => "stable",
+            Balance::Balanced if verdict.stands => "stable",
             Balance::Balanced => "balanced",
             Balance::Unbalanced => "unstable",
             Balance::Undecided(_) => "undecided",
@@ -155,6 +159,10 @@ pub(crate) fn report(
             "{name}: nothing pulls at its bodies: what is at rest stays so, be it held or not."
         ),
         (Balance::Balanced, None) => writeln!(text, "{name}: it stands{exactly}."),
+        (Balance::Balanced, Some(caveat)) if !verdict.friction => {
+            let none = if has_no_margin(verdict) { " (margin 0)" } else { "" };
+            writeln!(text, "{name}: balanced{none}{exactly}. {caveat}.")
+        }
         (Balance::Balanced, Some(caveat)) => {
             writeln!(text, "{name}: balancing forces exist{exactly}. {caveat}.")
         }
@@ -334,37 +342,53 @@ fn assumptions(model: &Model, state: &State, verdict: &Verdict) -> Vec<String> {
 
 /// What "balanced" leaves open.
 fn caveat(verdict: &Verdict) -> Option<&'static str> {
-    let is_open = verdict.is_balanced() && verdict.friction;
-    is_open.then_some("With friction that is necessary for standing, not sufficient")
+    match verdict.balance {
+        Balance::Balanced if verdict.friction => {
+            Some("With friction that is necessary for standing, not sufficient")
+        }
+        Balance::Balanced if verdict.stands || !verdict.pulled => None,
+        Balance::Balanced if has_no_margin(verdict) => Some(
+            "Forces balance it as it is, which is not standing: a ball in a groove stays and a cube on its \
+             edge does not, and both have no margin",
+        ),
+        Balance::Balanced => Some(
+            "Forces balance it, and no margin proves that it stands: round bodies, slanted forces, joints, \
+             springs or too many bodies",
+        ),
+        _ => None,
+    }
+}
+
+fn has_no_margin(verdict: &Verdict) -> bool {
+    verdict.margin.is_some_and(|margin| margin < NO_MARGIN)
 }
 
 /// How far it is from falling, or from balance, in words.
 fn margin(verdict: &Verdict, more: &More) -> String {
+    let undecided = verdict.margin_bounds.filter(|[low, high]| high - low > 1e-4);
     match (verdict.margin, more.without_margin) {
         _ if matches!(verdict.balance, Balance::Undecided(_)) => {
             "what is neither balanced nor falling has no margin.".into()
         }
-        (Some(m), _) if verdict.is_balanced() && m < 1e-9 && !verdict.exact => {
-            "margin 0 (to rounding): the least shift of a weight may fell it.".into()
-        }
-        (Some(m), _) if verdict.is_balanced() && m < 1e-9 => {
-            "margin 0: it is exactly balanced, the least shift of a weight may fell it.".into()
+        (Some(m), _) if verdict.is_balanced() && m < NO_MARGIN && undecided.is_none() => {
+            let exactly = if verdict.exact { ": it is exactly balanced" } else { " (to rounding)" };
+            format!("margin 0{exactly}, the least shift of a weight may fell it.")
         }
         (Some(m), _) if m >= WIDEST => format!(
             "margin at least {WIDEST}: the weight of any one body may shift by {WIDEST} of its \
-             widths along an axis of the scene, and no more was tried."
+             widths in any level direction, and more does not count."
         ),
-        (Some(m), _) if verdict.margin_bounds.is_some_and(|[low, high]| high - low > 1e-4) => {
-            let [_, high] = verdict.margin_bounds.unwrap_or([m; 2]);
+        (Some(m), _) if undecided.is_some() => {
+            let [_, high] = undecided.unwrap_or([m; 2]);
             format!(
                 "margin between {m:.4} and {high:.4}: the weight of any one body may shift by {m:.4} \
-                 of its width along an axis of the scene."
+                 of its width in any level direction."
             )
         }
         (Some(m), _) if verdict.is_balanced() => {
             format!(
-                "margin {m:.4}: the weight of any one body may shift by {m:.4} of its width along an \
-                 axis of the scene."
+                "margin {m:.4}: the weight of any one body may shift by {m:.4} of its width in any \
+                 level direction."
             )
         }
         (Some(m), _) => format!(
@@ -388,11 +412,10 @@ fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
     let down = model.gravity / size;
     let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
     let fastest = model.free().map(drop).fold(0.0, f64::max);
-    if fastest < 1e-6 {
-        let speed = |i: usize| verdict.accelerations[i].0.length() / size;
-        let most = model.free().map(speed).fold(0.0, f64::max);
-        let moves = if most < 1e-6 { "turn without sinking" } else { "slide" };
-        return format!("it begins to {moves}, at {most:.4} g");
+    if fastest < SINKS {
+        let most = model.free().map(|i| verdict.accelerations[i].0.length() / size);
+        let most = most.fold(0.0, f64::max);
+        return format!("it begins to {}, at {most:.4} g", ways(model, verdict));
     }
     let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
     let named: Vec<String> = falling
@@ -416,6 +439,29 @@ fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
         return format!("the outer blocks of row {row} {verb} at {fastest:.4} g{freely}");
     }
     format!("the {noun} {}{others} {verb} at {fastest:.4} g{freely}", named.join(", "))
+}
+
+/// How bodies begin to move that do not sink: tip about a level axis, turn about another, slide along
+/// what they touch.
+fn ways(model: &Model, verdict: &Verdict) -> String {
+    let down = model.gravity.normalize_or_zero();
+    let speed = |i: usize| {
+        let (shift, turn) = verdict.accelerations[i];
+        let upright = down.dot(turn).abs() * model.bodies[i].radius;
+        [
+            shift.length(),
+            turn.reject_from_normalized(down).length() * model.bodies[i].radius,
+            upright,
+        ]
+    };
+    let most: Vec<f64> =
+        (0..3).map(|k| model.free().map(|i| speed(i)[k]).fold(0.0, f64::max)).collect();
+    let fastest = most.iter().fold(0.0, |a: f64, b| a.max(*b));
+    let slides = verdict.forces.iter().any(|force| force.fate == Fate::Slides);
+    let has = |k: usize| most[k] > MOVES * fastest;
+    let ways = [(has(1), "tip"), (has(2) && !has(1), "turn"), (slides, "slide")];
+    let ways: Vec<&str> = ways.iter().filter(|(is_so, _)| *is_so).map(|(_, way)| *way).collect();
+    if ways.is_empty() { "move".into() } else { ways.join(" and ") }
 }
 
 /// The row, counted from the ground, whose two ends these blocks are.

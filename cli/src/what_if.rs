@@ -66,7 +66,11 @@ fn directions(model: &Model) -> Vec<DVec3> {
     let one = if down.x.abs() < 0.9 { DVec3::X } else { DVec3::Y };
     let one = (one - down * down.dot(one)).normalize();
     let two = one.cross(down);
-    let angle = |k: usize| (k as f64 * std::f64::consts::TAU / DIRECTIONS as f64).sin_cos();
+    // Quarter turns exactly: the sine of half a circle is not zero in floating point.
+    let angle = |k: usize| match 4 * k % DIRECTIONS {
+        0 => [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)][4 * k / DIRECTIONS],
+        _ => (k as f64 * std::f64::consts::TAU / DIRECTIONS as f64).sin_cos(),
+    };
     (0..DIRECTIONS).map(|k| one * angle(k).1 - two * angle(k).0).collect()
 }
 

@@ -145,7 +145,14 @@ pub fn scene(source: &Source) -> Result<String> {
 }
 
 fn text(source: &Source, rows: &[[Option<f64>; COLUMNS.len()]]) -> String {
-    let about = "Boxes from a table.";
+    let is_ground_missing = rows.iter().all(|row| row[8] != Some(1.0));
+    let about = match is_ground_missing {
+        true => {
+            "Boxes from a table. None of them is fixed: level ground under the lowest is taken for granted, \
+             as rough as the roughest box."
+        }
+        false => "Boxes from a table.",
+    };
     let mut text = format!(
         "{{\n\"name\": {},\n\"about\": {},\n\"method\": \"dynamics\",\n\"gravity\": [0, 0, -9.81],\n\
          \"bodies\": [\n",
@@ -164,7 +171,7 @@ fn text(source: &Source, rows: &[[Option<f64>; COLUMNS.len()]]) -> String {
              {depth:?}, {height:?}] }}, \"position\": [{x:?}, {y:?}, {z:?}]{mass}{friction}{motion} }}"
         ));
     }
-    if rows.iter().all(|row| row[8] != Some(1.0)) {
+    if is_ground_missing {
         let ends =
             |k: usize, sign: f64| rows.iter().map(move |r| of(r, k) + sign * 0.5 * of(r, k + 3));
         let low = [0, 1, 2].map(|k| ends(k, -1.0).fold(f64::INFINITY, f64::min));

@@ -41,6 +41,10 @@ const OPEN: f64 = 1e-3;
 /// of the smaller body's radius. To brake a point beside it could speed the centre up.
 const OFF_CENTRE: f64 = 0.01;
 
+/// Newton's method ends when friction is this part above its size, or after so many steps.
+const SLIP_EXACT: f64 = 1e-9;
+const SLIP_STEPS: usize = 12;
+
 /// What one contact hands over to the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WarmStart {
@@ -588,7 +592,7 @@ impl Contact {
         let mut wanted = [before[0] - (xx * s + xy * t), before[1] - (xy * s + yy * t)];
         let (square, most) = (wanted[0] * wanted[0] + wanted[1] * wanted[1], self.friction * load);
         if square > most * most {
-            wanted = wanted.map(|slip| slip * (most / square.sqrt()));
+            wanted = against_slip(self.tangent_mass, wanted, most);
         }
         self.slip = wanted;
         let by =
@@ -600,4 +604,42 @@ impl Contact {
         b.add(ib, -by, -self.arms[1].cross(by));
         by.length() * (ia.mass + ib.mass)
     }
+}
+
+/// The friction of a size that leaves what slides sliding against it, if `stops` would stop it: with
+/// `K` the inverse of the mass, `K (x - stops)` is along `-x`. To shorten what stops would have
+/// friction act askew wherever bodies turn more easily one way than the other.
+pub(super) fn against_slip([xx, xy, yy]: [f64; 3], stops: [f64; 2], most: f64) -> [f64; 2] {
+    let length = stops[0].hypot(stops[1]);
+    if most <= 0.0 {
+        return [0.0; 2];
+    }
+    // (1 + l M) x = stops and |x| = most, by Newton's method for 1 / |x|; the unit of l is that of 1 / M.
+    let unit = (xx + yy).recip();
+    let [xx, xy, yy] = [xx * unit, xy * unit, yy * unit];
+    let mut l = 0.0;
+    let mut x = stops;
+    for _ in 0..SLIP_STEPS {
+        let size = x[0].hypot(x[1]);
+        if size <= most * (1.0 + SLIP_EXACT) {
+            break;
+        }
+        // dx/dl = -(1 + l M)^-1 M x
+        let mx = [xx * x[0] + xy * x[1], xy * x[0] + yy * x[1]];
+        let down = solve_two([1.0 + l * xx, l * xy, 1.0 + l * yy], mx);
+        let slope = (x[0] * down[0] + x[1] * down[1]) / size;
+        l += (size / most - 1.0) * size / slope;
+        x = solve_two([1.0 + l * xx, l * xy, 1.0 + l * yy], stops);
+    }
+    let size = x[0].hypot(x[1]);
+    match size.is_finite() && size > 0.0 {
+        true => x.map(|x| x * (most / size)),
+        false => stops.map(|x| x * (most / length)),
+    }
+}
+
+/// Solves a symmetric system of two equations.
+fn solve_two([a, b, c]: [f64; 3], [x, y]: [f64; 2]) -> [f64; 2] {
+    let inverse = (a * c - b * b).recip();
+    [(c * x - b * y) * inverse, (a * y - b * x) * inverse]
 }

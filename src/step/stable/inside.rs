@@ -3,6 +3,7 @@
 
 use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING};
 use super::limits::WIDEST;
+use super::margin::{CHORD, Shift, around};
 use super::{Balance, Statics};
 use crate::math::DVec3;
 use crate::solver::linear::Centre;
@@ -10,6 +11,9 @@ use crate::solver::linear::Centre;
 /// So many programs are spent on the margin of many bodies: the fewer, the larger they are.
 const MARGINS: [usize; 2] = [12, 100];
 const ROWS_OF_MARGINS: usize = 20_000;
+
+/// Directions around a body in which it is asked what the interior point absorbs.
+const AROUND: usize = 32;
 
 /// Placements are asked about where rows times entries are at most this: a second or two.
 const MOST_WORK: usize = 600_000_000;
@@ -36,54 +40,83 @@ impl Statics<'_> {
 
     /// Between which two numbers the margin is ([`super::Verdict::margin`]), with polygons inside the
     /// circles of friction. What the interior point absorbs is a bound for every shift of a weight; the
-    /// smallest of them are then found exactly.
+    /// smallest of them are then asked for, at the cost of a program each.
     pub(super) fn margin_of_many(&self) -> Option<[f64; 2]> {
-        let circle = Circle::inside(FEW_SIDES);
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
-        let unit = forces.unit;
-        let mut centre = self.well_inside(&mut forces)?;
-        let sides = self.compass(4);
-        let mut bounds = Vec::new();
-        for body in self.model.free() {
-            for side in &sides {
-                let shift = self.shift(body, *side);
-                let load: Vec<(u32, f64)> = shift.iter().map(|(row, x)| (*row, x / unit)).collect();
-                let worst = centre.absorb(&load).iter().fold(0.0, |most: f64, x| most.max(-x));
-                bounds.push((worst.recip().min(WIDEST), shift));
-            }
-        }
-        bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
         let most = (ROWS_OF_MARGINS / self.rows().max(1)).clamp(MARGINS[0], MARGINS[1]);
-        let (mut low, mut high) = (WIDEST, WIDEST);
-        for (number, (bound, shift)) in bounds.iter().enumerate() {
-            if *bound >= high {
+        let mut absorbed = self.absorbed()?;
+        absorbed.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        let (mut low, mut high, mut left) = (WIDEST, WIDEST, most);
+        for (body, bound, shifts) in absorbed {
+            if bound >= high {
                 break;
             }
-            if number == most {
-                low = low.min(*bound);
-                break;
-            }
-            let (least, most) = self.farthest_of_many(shift, FEW_SIDES);
-            low = low.min(least.max(*bound));
-            high = high.min(most);
+            let mut asked = 0;
+            let reach = |towards: DVec3| {
+                asked += 1;
+                let (least, most) =
+                    self.farthest_of_many(&self.shift(body, towards), FEW_SIDES, CHORD * WIDEST);
+                let width = self.width(body, towards);
+                Shift { towards, length: least * width, width, most: Some(most) }
+            };
+            let bounds = around(shifts, high, left, reach);
+            left -= asked;
+            (low, high) = (low.min(bounds[0].max(bound)), high.min(bounds[1]));
         }
         Some([low.min(high), high])
     }
 
-    /// How often a load is borne besides the weights, at most [`WIDEST`] times: what forces bear, and
+    /// For every body the margin that the interior point proves of it, and the shifts all around
+    /// that it absorbs.
+    fn absorbed(&self) -> Option<Vec<(usize, f64, Vec<Shift>)>> {
+        let circle = Circle::inside(FEW_SIDES);
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        let unit = forces.unit;
+        let mut centre = self.well_inside(&mut forces)?;
+        let sides = self.compass(AROUND);
+        let axes = [sides[0], sides[sides.len() / 4]];
+        let mut bodies = Vec::new();
+        for body in self.model.free() {
+            // What forces give for a shift by a length along two axes; that of others is a sum of both.
+            let given = axes.map(|axis| {
+                let shift = self.load(body, DVec3::ZERO, axis.cross(self.pulls[body]));
+                let load: Vec<(u32, f64)> = shift.iter().map(|(row, x)| (*row, x / unit)).collect();
+                centre.absorb(&load).to_vec()
+            });
+            let absorb = |towards: &DVec3| {
+                let [x, y] = axes.map(|axis| axis.dot(*towards));
+                let y = if self.model.dimension == 2 { 0.0 } else { y };
+                let part = |(a, b): (&f64, &f64)| -(a * x + b * y);
+                let worst = given[0].iter().zip(&given[1]).map(part).fold(0.0, f64::max);
+                let width = self.width(body, *towards);
+                let length = worst.recip().min(CHORD * WIDEST * width);
+                Shift { towards: *towards, length, width, most: None }
+            };
+            let shifts: Vec<Shift> = sides.iter().map(absorb).collect();
+            let nothing = |towards: DVec3| absorb(&towards);
+            bodies.push((body, around(shifts.clone(), WIDEST, 0, nothing)[0], shifts));
+        }
+        Some(bodies)
+    }
+
+    /// How often a load is borne besides the weights, at most so many times: what forces bear, and
     /// what prices prove.
-    pub(super) fn farthest_of_many(&self, load: &[(u32, f64)], sides: usize) -> (f64, f64) {
+    pub(super) fn farthest_of_many(
+        &self,
+        load: &[(u32, f64)],
+        sides: usize,
+        times: f64,
+    ) -> (f64, f64) {
         let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(sides));
         let unit = forces.unit;
-        let most = forces.row(WIDEST);
+        let most = forces.row(times);
         let mut column: Vec<(u32, f64)> = load.iter().map(|(row, x)| (*row, -x / unit)).collect();
         column.push((most, 1.0));
         forces.column(column, -1.0, None);
         forces.column(vec![(most, 1.0)], 0.0, None);
         let (optimum, is_solved) = forces.solve();
         match is_solved {
-            true => (-optimum.cost, (-optimum.bound).min(WIDEST)),
-            false => (0.0, WIDEST),
+            true => (-optimum.cost, (-optimum.bound).min(times)),
+            false => (0.0, times),
         }
     }
 

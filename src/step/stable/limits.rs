@@ -55,21 +55,8 @@ impl Statics<'_> {
     /// The entries of the right-hand side when the weight of a body shifts by
     /// its own width towards `side`.
     pub(super) fn shift(&self, body: usize, side: DVec3) -> Vec<(u32, f64)> {
-        let along = self.state.rotations[body].inverse() * side;
-        let reach = |direction: DVec3| {
-            let pieces = self.model.shape(body).pieces.iter();
-            pieces.map(|piece| piece.support(direction)).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let width = reach(along) + reach(-along);
-        self.load(body, DVec3::ZERO, (side * width).cross(self.pulls[body]))
-    }
-
-    /// The largest shift, in widths, of the weight of any one body that leaves all balanced.
-    pub(super) fn margin(&self, simplex: &Simplex) -> f64 {
-        let sides = self.compass(4);
-        let shifts = self.model.free().flat_map(|body| sides.iter().map(move |side| (body, *side)));
-        // No farther than others go: the least is asked for.
-        shifts.fold(WIDEST, |most, (body, side)| simplex.farthest(&self.shift(body, side), most))
+        let by = side * self.width(body, side);
+        self.load(body, DVec3::ZERO, by.cross(self.pulls[body]))
     }
 
     /// Minus the least shift, in widths, allowed to every body at once, that would balance all.
@@ -122,7 +109,7 @@ impl Statics<'_> {
             push.extend(self.load(body, sideways, DVec3::ZERO));
         }
         let factor = match self.is_slow() {
-            true => self.farthest_of_many(&push, MANY_SIDES).0,
+            true => self.farthest_of_many(&push, MANY_SIDES, WIDEST).0,
             false => self.simplex()?.farthest(&push, f64::INFINITY),
         };
         Ok(Tilt { towards, angle: factor.atan() })

@@ -27,6 +27,9 @@ pub mod heights;
 mod inside;
 mod joints;
 mod limits;
+mod margin;
+#[cfg(test)]
+mod margins;
 #[cfg(test)]
 mod masonry;
 mod questions;
@@ -42,12 +45,16 @@ pub use questions::Stage;
 pub use statics::{Statics, Tolerance};
 pub use strengths::{HeldContact, Strain};
 
+use crate::contact::Touch;
 use crate::math::DVec3;
 use crate::problem::Result;
 use crate::solver::linear::exact::Exact;
 use crate::solver::linear::{Polygon, Simplex, UNCERTAIN};
 use crate::world::{Contact, Model, State};
 use first::First;
+
+/// A smaller margin is none, but rounding.
+pub const NO_MARGIN: f64 = 1e-9;
 
 /// What happens at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,14 +98,16 @@ pub struct Verdict {
     pub exact: bool,
     /// The widest gap of what counts as a touch, in radii of the smaller body; none without any.
     pub widest_gap: Option<f64>,
-    /// Positive: shifting the weight of any one body along a level axis of the scene by this many of
-    /// its widths there leaves all balanced; shifts askew are not tried. Negative: the weights of all
-    /// bodies would have to shift by up to this many widths to balance them. No shift beyond
-    /// [`WIDEST`] is tried. None if no shift would do, or if there is none to ask for
-    /// ([`Statics::without_margin`]).
+    /// Positive: shifting the weight of any one body in any level direction by this many of
+    /// its widths there leaves all balanced. Negative: the weights of all bodies would have to shift by
+    /// up to this many widths along axes to balance them. No shift beyond [`WIDEST`] counts. None if
+    /// no shift would do, or if there is none to ask for ([`Statics::without_margin`]).
     pub margin: Option<f64>,
-    /// The margin is between these; where there are many bodies it is not found exactly.
+    /// The margin is between these: in space directions are tried until they are a millionth apart, or
+    /// forty for a body; where there are many bodies so many programs are too dear.
     pub margin_bounds: Option<[f64; 2]>,
+    /// It stands, and that is proved: see [`Statics::stands`].
+    pub stands: bool,
     /// Accelerations and angular accelerations per body; zero if balanced.
     pub accelerations: Vec<(DVec3, DVec3)>,
     /// Contact forces; if balanced, the certificate.
@@ -145,7 +154,7 @@ impl Statics<'_> {
         };
         let is_asked = self.without_margin().is_none();
         let bounds = match (simplex.filter(|_| is_asked && !self.is_slow()), balance) {
-            (Some(simplex), Balance::Balanced) => Some([self.margin(simplex); 2]),
+            (Some(simplex), Balance::Balanced) => Some(self.margin(simplex)),
             (Some(_), Balance::Unbalanced) => self.deficit().map(|margin| [margin; 2]),
             (None, Balance::Balanced) if is_asked => self.margin_of_many(),
             _ => None,
@@ -158,6 +167,7 @@ impl Statics<'_> {
             widest_gap: self.widest_gap(),
             margin,
             margin_bounds: bounds,
+            stands: balance == Balance::Balanced && self.stands(forces, margin),
             accelerations: match balance {
                 Balance::Balanced => vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()],
                 _ => accelerations.clone(),
@@ -166,6 +176,29 @@ impl Statics<'_> {
             residual: *residual,
             friction: self.has_friction(),
         }
+    }
+
+    /// Whether balancing forces are a proof that nothing moves. If the weight of every body may shift
+    /// a little ([`Verdict::margin`]), no motion turns a body about a level axis without lifting weights: a
+    /// load that such a motion helps would not be borne else (Farkas). What is left shifts bodies, and in
+    /// space turns them about the vertical. Where corners and faces press, gaps and heights change evenly
+    /// with such a motion, so that nothing falls, however far it goes before something else touches: in the
+    /// plane always, in space if forces are upright. Round bodies may roll off each other, and friction is
+    /// another matter.
+    fn stands(&self, forces: &[Reaction], margin: Option<f64>) -> bool {
+        let down = self.model.gravity.normalize_or_zero();
+        let is_even = |(touch, reaction): (&Touch, &Reaction)| {
+            let force = reaction.contact.force;
+            let aside = force.reject_from_normalized(down).length();
+            let is_upright = self.model.dimension == 2 || aside <= 1e-9 * self.strongest();
+            force == DVec3::ZERO || (touch.radii == [0.0; 2] && is_upright)
+        };
+        margin.is_some_and(|margin| margin > NO_MARGIN)
+            && self.is_pulled()
+            && !self.has_friction()
+            && self.model.joints.is_empty()
+            && self.model.forces.is_empty()
+            && self.touches.iter().zip(forces).all(is_even)
     }
 
     /// Whether it is balanced, and how it begins to fall if not, by the interior-point method alone,

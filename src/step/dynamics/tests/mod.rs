@@ -8,6 +8,7 @@ mod hold; // what is quiet
 mod joints; // ropes, bars and joints that hold angles
 mod paper; // the mode of that name
 mod pieces; // bodies of many pieces
+mod slides; // friction
 mod swings; // chains, ropes and double pendulums
 mod told; // impulses of contacts and joints
 mod uneven; // heavy on light
