@@ -20,6 +20,9 @@ const REGULAR: f64 = 1e-12;
 const ROUNDED: f64 = 1e-9;
 /// ... and is taken for that after so many iterations without progress.
 const MOST_STALLS: usize = 6;
+/// A solution that leaves less than this part of its gain is not looked for again from another
+/// start, however much less was asked for.
+const NEARLY_NOTHING: f64 = 1e-2;
 /// By how much the diagonal grows, one after the other, if the matrix is not positive definite.
 const STIFFER: [f64; 3] = [1e-14, 1e-13, 1e-12];
 /// Programs come with typical costs near 1. Where most are 0, because forces
@@ -52,7 +55,10 @@ const ROUNDING: f64 = 1e-13;
 /// ```
 pub fn solve(program: &Program, accuracy: Accuracy, warm: &[f64]) -> Solution {
     let first = solve_from(program, accuracy, warm);
-    if first.converged || warm.iter().all(|multiplier| *multiplier == 0.0) {
+    // What gains nearly all that there is to gain stopped at rounding, not at a bad start.
+    let gained = -program.objective(&first.motion);
+    let is_good = first.converged || first.left_to_gain < NEARLY_NOTHING * gained;
+    if is_good || warm.iter().all(|multiplier| *multiplier == 0.0) {
         return first;
     }
     // A bad start is worse than none.

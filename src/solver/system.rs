@@ -5,7 +5,7 @@ use super::matrix;
 use crate::math::{DMat3, DVec3};
 
 /// From so many blocks on, order and threads are worth their overhead.
-pub(crate) const MANY: usize = 1200;
+pub(crate) const MANY: usize = 500;
 
 pub(super) enum System {
     Few(matrix::BlockMatrix, matrix::Factor),

@@ -17,6 +17,7 @@ use crate::contact::{Cores, Row, moving_row};
 use crate::energy;
 use crate::math::DVec3;
 use crate::near::Pair;
+use crate::solver::MANY;
 use crate::step::Stopwatch;
 use crate::world::State;
 
@@ -24,7 +25,7 @@ use crate::world::State;
 const FREE: f64 = 0.2;
 /// So many bodies are solved together while they fall, and more of them in zones of at most so
 /// many.
-pub(super) const SIZES: Sizes = Sizes { together: 1500, zone: 500 };
+pub(super) const SIZES: Sizes = Sizes { together: 1500, zone: MANY };
 /// Nearer to rest than this gain of a step, zones hold each other up.
 const ZONED: f64 = 5e-3;
 /// Where zones are cut changes from step to step, so that nobody stays at a border.
