@@ -12,11 +12,14 @@
 
 use super::inertia::End;
 use super::rest::Touch;
-use crate::math::{DVec3, NULL_MODE, Random};
+use crate::math::{DVec3, NULL_MODE, Random, UNSTABLE_MODE};
 use crate::shape::UnionFind;
 
 /// Islands of more unknowns than this are not asked: everything here is dense.
 const MOST_UNKNOWNS: usize = 1200;
+
+/// How far rows that come one after the other may be from telling how much a motion is resisted.
+const BORDER: f64 = 10.0;
 
 /// What a combination may leave of `g`, relative to it: rounding.
 const NOTHING: f64 = 1e-6;
@@ -34,12 +37,13 @@ pub(super) struct Side<'t> {
 }
 
 /// Whether the contacts without force (`idle`) block every motion that slides on a curved
-/// carrier; false, too, if that cannot be told.
+/// carrier; false, too, if that cannot be told. `per_weight` is the typical radius over the typical weight.
 pub(super) fn blocks(
     carriers: &[Side],
     idle: &[Side],
     bodies: usize,
     width: usize,
+    per_weight: f64,
     seed: u64,
 ) -> bool {
     if idle.is_empty() {
@@ -61,11 +65,46 @@ pub(super) fn blocks(
             (0..sides.len()).filter(|&k| of[sides[k].a.0] == root).collect()
         };
         let (held, idle_here) = (own(carriers), own(idle));
-        let island = Island { width, size: width * counts[root], number: &number };
+        let island = Island { width, size: width * counts[root], number: &number, per_weight };
         let held: Vec<&Side> = held.iter().map(|&k| &carriers[k]).collect();
         let idle: Vec<&Side> = idle_here.iter().map(|&k| &idle[k]).collect();
         island.size <= MOST_UNKNOWNS && island.is_blocked(&held, &idle, &mut random)
     })
+}
+
+/// An orthonormal basis of the motions that no carrier resists, and how many motions besides are
+/// resisted so little that it cannot be told; none if there are too many bodies.
+pub(super) fn free_motions(
+    carriers: &[Side],
+    bodies: usize,
+    width: usize,
+) -> Option<(Vec<Vec<f64>>, usize)> {
+    let number: Vec<usize> = (0..bodies).collect();
+    let whole = Island { width, size: width * bodies, number: &number, per_weight: 1.0 };
+    if whole.size > MOST_UNKNOWNS {
+        return None;
+    }
+    let carriers: Vec<&Side> = carriers.iter().collect();
+    let mut basis = whole.held(&carriers, BORDER.recip());
+    let resisted = basis.len();
+    let hardly = resisted.saturating_sub(whole.held(&carriers, BORDER).len());
+    // What is left of one unit vector after the other, the longest first.
+    let mut left: Vec<Vec<f64>> = Vec::new();
+    for k in 0..whole.size {
+        let mut unit = vec![0.0; whole.size];
+        unit[k] = 1.0;
+        project(&mut unit, &basis);
+        left.push(unit);
+    }
+    while basis.len() < whole.size {
+        let length = |v: &Vec<f64>| dot(v, v);
+        let longest = left.iter().max_by(|a, b| length(a).total_cmp(&length(b)))?;
+        let size = length(longest).sqrt();
+        let next: Vec<f64> = longest.iter().map(|x| x / size).collect();
+        left.iter_mut().for_each(|v| project(v, std::slice::from_ref(&next)));
+        basis.push(next);
+    }
+    Some((basis.split_off(resisted), hardly))
 }
 
 /// Bodies that hang together, each with its number among them.
@@ -73,6 +112,7 @@ struct Island<'n> {
     width: usize,
     size: usize,
     number: &'n [usize],
+    per_weight: f64,
 }
 
 impl Island<'_> {
@@ -87,24 +127,36 @@ impl Island<'_> {
         row
     }
 
-    fn is_blocked(&self, carriers: &[&Side], idle: &[&Side], random: &mut Random) -> bool {
+    /// An orthonormal basis of what the carriers resist: by more than `least` of what counts.
+    fn held(&self, carriers: &[&Side], least: f64) -> Vec<Vec<f64>> {
         let mut held: Vec<Vec<f64>> = Vec::new();
         for side in carriers {
             let mut row = self.spread(side, side.touch.normal * side.unit);
             project(&mut row, &held);
             let length = dot(&row, &row).sqrt();
             // A wedge holds by large forces on rows that hardly differ.
-            if length * side.force.max(1.0) > NULL_MODE.sqrt() {
+            if length * side.force.max(1.0) > least * NULL_MODE.sqrt() {
                 row.iter_mut().for_each(|x| *x /= length);
                 held.push(row);
             }
         }
-        // The projection on null motions of a random slip functional.
+        held
+    }
+
+    fn is_blocked(&self, carriers: &[&Side], idle: &[&Side], random: &mut Random) -> bool {
+        let held = self.held(carriers, 1.0);
+        // The projection on null motions of a random slip functional. All curved contacts count alike in it,
+        // whatever their forces: sliding on a light one must not be lost beside heavy ones, nor
+        // the rounding of a wedge's forces be taken for sliding.
         let mut pull = vec![0.0; self.size];
         for side in carriers {
             let z = DVec3::new(random.normal(), random.normal(), random.normal());
-            let slip = side.touch.curvature * z * side.touch.force;
-            let row = self.spread(side, slip);
+            let bend = side.touch.curvature;
+            let most = bend.to_cols_array().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            if most == 0.0 || side.touch.force <= 0.0 {
+                continue;
+            }
+            let row = self.spread(side, bend * z * (side.unit / most));
             pull.iter_mut().zip(row).for_each(|(p, r)| *p += r);
         }
         let whole = dot(&pull, &pull).sqrt();
@@ -120,13 +172,32 @@ impl Island<'_> {
             })
             .collect();
         let back: Vec<f64> = pull.iter().map(|x| -x).collect();
-        left_over(&rows, &pull) <= NOTHING && left_over(&rows, &back) <= NOTHING
+        [pull, back].iter().all(|pull| {
+            let way = left_over(&rows, pull);
+            let length = dot(&way, &way).sqrt();
+            // A way on which next to nothing slides, as a narrow wedge leaves it, is as neutral as a mode.
+            length <= NOTHING * dot(pull, pull).sqrt()
+                || self.falls(carriers, &way) <= UNSTABLE_MODE * length.powi(2)
+        })
+    }
+
+    /// By how much the energy falls along a motion, to second order.
+    fn falls(&self, carriers: &[&Side], way: &[f64]) -> f64 {
+        let of = |(body, measure): End| {
+            let part = &way[self.number[body] * self.width..][..self.width];
+            DVec3::new(part[0], part[1], *part.get(2).unwrap_or(&0.0)) * measure
+        };
+        let fall = |side: &&Side| {
+            let slid = of(side.a) - side.b.map_or(DVec3::ZERO, of);
+            slid.dot(side.touch.curvature * slid) * side.touch.force
+        };
+        self.per_weight * carriers.iter().map(fall).sum::<f64>()
     }
 }
 
-/// What remains of `g + sum l b` at its shortest, `l` not negative, relative to `g`: the active
-/// sets of Lawson and Hanson.
-fn left_over(rows: &[Vec<f64>], g: &[f64]) -> f64 {
+/// What remains of `g + sum l b` at its shortest, `l` not negative: the active sets of Lawson and
+/// Hanson. It is the point of the cone that is nearest to `g`.
+fn left_over(rows: &[Vec<f64>], g: &[f64]) -> Vec<f64> {
     let whole = dot(g, g).sqrt();
     let mut factors = vec![0.0; rows.len()];
     let mut candidates: Vec<usize> = (0..rows.len()).collect();
@@ -163,8 +234,7 @@ fn left_over(rows: &[Vec<f64>], g: &[f64]) -> f64 {
             });
         }
     }
-    let left = remains(rows, &factors, g);
-    dot(&left, &left).sqrt() / whole
+    remains(rows, &factors, g)
 }
 
 /// `g + sum l b`.
@@ -229,6 +299,14 @@ mod tests {
         Touch { body, other, normal, gap: 0.0, force, curvature }
     }
 
+    fn sides(touches: &[Touch]) -> Vec<Side<'_>> {
+        fn side(touch: &Touch) -> Side<'_> {
+            let Touch { body, other, force, .. } = *touch;
+            Side { a: (body, 1.0), b: other.map(|b| (b, 1.0)), unit: 1.0, force, touch }
+        }
+        touches.iter().map(side).collect()
+    }
+
     /// A tower of balls between walls that carry nothing.
     fn is_blocked(height: usize, walls: &[DVec3]) -> bool {
         let below = |k: usize| k.checked_sub(1);
@@ -237,14 +315,7 @@ mod tests {
         let walls: Vec<Touch> = (0..height)
             .flat_map(|k| walls.iter().map(move |&normal| touch(k, None, normal, 0.0)))
             .collect();
-        fn sides<'t>(touches: &'t [Touch]) -> Vec<Side<'t>> {
-            let side = |touch: &'t Touch| {
-                let Touch { body, other, force, .. } = *touch;
-                Side { a: (body, 1.0), b: other.map(|b| (b, 1.0)), unit: 1.0, force, touch }
-            };
-            touches.iter().map(side).collect()
-        }
-        blocks(&sides(&tower), &sides(&walls), height, 3, 1)
+        blocks(&sides(&tower), &sides(&walls), height, 3, 0.5, 1)
     }
 
     #[test]
@@ -263,14 +334,41 @@ mod tests {
         }
     }
 
+    /// Three walls hold a tower, the fourth is nearly opposite: what is left is a narrow way along
+    /// which hardly anything slides.
+    #[test]
+    fn narrow_ways_are_neutral() {
+        let (x, y) = (DVec3::X, DVec3::Y);
+        let nearly = |angle: f64| DVec3::new(-angle.cos(), angle.sin(), 0.0);
+        assert!(is_blocked(2, &[x, y, -y, nearly(1e-5)]));
+        let tower = touch(1, Some(0), DVec3::Z, 1.0);
+        let foot = touch(0, None, DVec3::Z, 2.0);
+        // The lower ball is held sideways by what may itself roll away.
+        let mut walls =
+            vec![touch(1, None, x, 0.0), touch(1, None, y, 0.0), touch(1, None, -y, 0.0)];
+        walls.extend([touch(0, None, x, 0.0), touch(0, None, -x, 0.0), touch(0, None, y, 0.0)]);
+        walls.extend([touch(0, None, -y, 0.0), touch(2, None, -x, 0.0)]);
+        let neighbour = touch(2, None, DVec3::Z, 1.0);
+        for (lean, is_held) in [(1e-5, true), (1e-2, false)] {
+            let mut idle = walls.clone();
+            idle.push(touch(1, Some(2), nearly(lean), 0.0));
+            let carriers = [foot, tower, neighbour];
+            assert_eq!(blocks(&sides(&carriers), &sides(&idle), 3, 3, 0.5, 1), is_held, "{lean}");
+        }
+    }
+
     #[test]
     fn leftovers_are_those_of_least_squares() {
         let rows = [vec![1.0, 0.0, 0.0], vec![1.0, 1.0, 0.0], vec![2.0, 0.0, 0.0]];
-        assert!(left_over(&rows, &[-1.0, 0.0, 0.0]) < 1e-12);
-        assert!(left_over(&rows, &[-3.0, -1.0, 0.0]) < 1e-12);
+        let left = |g: [f64; 3]| {
+            let left = left_over(&rows, &g);
+            dot(&left, &left).sqrt() / dot(&g, &g).sqrt()
+        };
+        assert!(left([-1.0, 0.0, 0.0]) < 1e-12);
+        assert!(left([-3.0, -1.0, 0.0]) < 1e-12);
         // Nothing goes against the second unit vector but with the first.
-        assert!((left_over(&rows, &[0.0, -1.0, 0.0]) - 0.5_f64.sqrt()).abs() < 1e-12);
-        assert!((left_over(&rows, &[1.0, 1.0, 0.0]) - 1.0).abs() < 1e-12);
-        assert!((left_over(&rows, &[-3.0, 0.0, 4.0]) - 0.8).abs() < 1e-12);
+        assert!((left([0.0, -1.0, 0.0]) - 0.5_f64.sqrt()).abs() < 1e-12);
+        assert!((left([1.0, 1.0, 0.0]) - 1.0).abs() < 1e-12);
+        assert!((left([-3.0, 0.0, 4.0]) - 0.8).abs() < 1e-12);
     }
 }

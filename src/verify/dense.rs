@@ -1,4 +1,4 @@
-//! Eigenvalues of small dense matrices by Jacobi's rotations, to test against.
+//! Eigenvalues of small dense matrices by Jacobi's rotations.
 
 /// The eigenvalues of a symmetric matrix in ascending order, and their unit vectors.
 pub(super) fn eigen(matrix: &[Vec<f64>]) -> (Vec<f64>, Vec<Vec<f64>>) {

@@ -81,16 +81,16 @@ impl Symmetric {
         }
     }
 
-    /// How many eigenvalues are below `bound`; `None` if that cannot be told
-    /// because one of them lies within a factor of two of it.
-    pub fn count_below(&self, bound: f64) -> Result<Option<usize>> {
+    /// How many eigenvalues are below `bound` for sure, and how many with those that lie within a factor
+    /// of two of it; `None` if rounding hides that.
+    pub fn count_below(&self, bound: f64) -> Result<Option<[usize; 2]>> {
         if self.bodies == 0 {
-            return Ok(Some(0));
+            return Ok(Some([0, 0]));
         }
         let mut pivots = Pivots::new(self)?;
         let low = pivots.count_below(0.5 * bound)?;
         let high = pivots.count_below(2.0 * bound)?;
-        Ok(if low == high { low } else { None })
+        Ok(low.zip(high).filter(|(low, high)| low <= high).map(|(low, high)| [low, high]))
     }
 
     /// Unknowns without those of the stiff terms.
@@ -267,10 +267,10 @@ mod tests {
             }
             let values = eigenvalues(&matrix);
             let below = |bound: f64| values.iter().filter(|v| **v < bound).count();
-            match matrix.count_below(bound).unwrap() {
-                Some(count) => prop_assert_eq!(count, below(bound)),
-                None => prop_assert!(below(0.5 * bound) < below(2.5 * bound)),
-            }
+            // Shifts are moved a little where they meet an accident.
+            let Some([low, high]) = matrix.count_below(bound).unwrap() else { return Ok(()) };
+            prop_assert!(below(0.5 * bound) <= low && low <= below(0.65 * bound));
+            prop_assert!(below(2.0 * bound) <= high && high <= below(2.5 * bound));
         }
     }
 
@@ -308,16 +308,17 @@ mod tests {
             let expected = 3 * values.iter().filter(|value| **value < bound).count();
             assert_eq!(pivots.count_below(bound).unwrap(), Some(expected), "{bound}");
         }
-        assert_eq!(matrix.count_below(1e-9).unwrap(), Some(3), "only moves as a whole are free");
+        let free = matrix.count_below(1e-9).unwrap();
+        assert_eq!(free, Some([3, 3]), "only moves as a whole are free");
     }
 
     #[test]
-    fn what_is_on_the_border_is_not_counted() {
+    fn what_is_on_the_border_is_told() {
         let mut matrix = Symmetric::new(3, 1);
         matrix.add((0, 1.0), None, DMat3::IDENTITY);
-        assert_eq!(matrix.count_below(1.0).unwrap(), None);
-        assert_eq!(matrix.count_below(3.0).unwrap(), Some(3));
-        assert_eq!(matrix.count_below(0.3).unwrap(), Some(0));
-        assert_eq!(Symmetric::new(3, 0).count_below(1.0).unwrap(), Some(0));
+        assert_eq!(matrix.count_below(1.0).unwrap(), Some([0, 3]));
+        assert_eq!(matrix.count_below(3.0).unwrap(), Some([3, 3]));
+        assert_eq!(matrix.count_below(0.3).unwrap(), Some([0, 0]));
+        assert_eq!(Symmetric::new(3, 0).count_below(1.0).unwrap(), Some([0, 0]));
     }
 }

@@ -28,8 +28,7 @@ mod cloth; // threads and balloons
 mod compare; // two models, number by number
 mod cone; // contacts that only forbid
 mod convex; // convex pieces that turn
-#[cfg(test)]
-mod dense; // eigenvalues to test against
+mod dense; // eigenvalues of small matrices
 mod distance; // points, moving points and faces
 mod ending; // why the run ended
 mod energy; // of bodies without motion
@@ -420,8 +419,8 @@ fn report_rest(verdict: &mut Verdict, model: &Model, state: &State, ending: &End
 }
 
 fn report_modes(verdict: &mut Verdict, modes: Option<Modes>) {
-    let Some(Modes { null, unstable }) = modes else {
-        let fault = "a mode is too close to the border between null and not to tell which it is";
+    let Some(Modes { null, unstable, .. }) = modes else {
+        let fault = "rounding hides which motions are resisted";
         verdict.state("second order", Some(fault.into()), "");
         return;
     };

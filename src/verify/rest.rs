@@ -156,6 +156,16 @@ fn touch(model: &Model, state: &State, seats: &Seats, contact: &Contact) -> Resu
     if body >= model.bodies.len() {
         return Err("is of a body that does not exist".into());
     }
+    let has = |body: usize, piece: u32| (piece as usize) < model.shape(body).pieces.len();
+    let other = match contact.with {
+        With::Body(other) => Some(other as usize).filter(|&other| other < model.bodies.len()),
+        _ => None,
+    };
+    let [own, second] = contact.pieces;
+    let is_joint = matches!(contact.with, With::Joint(_));
+    if !(is_joint || has(body, own)) || other.is_some_and(|other| !has(other, second)) {
+        return Err("is of a piece that does not exist".into());
+    }
     let normal = contact.normal;
     let is_unit = (normal.length() - 1.0).abs() < 1e-9; // and so false for what is no number
     if !is_unit {

@@ -8,7 +8,8 @@
 //! as eigenvalues that are almost zero: the null modes are those of `A'A`, the
 //! neutral ones those of `A'A + G`, and all the others are unstable.
 
-use super::cone::{Side, blocks};
+use super::cone::{Side, blocks, free_motions};
+use super::dense::eigen;
 use super::forces::{lines, loads};
 use super::inertia::{End, Symmetric};
 use super::rest::{Touch, typical, weights};
@@ -24,54 +25,132 @@ const STIFF: f64 = 30.0;
 const ROWS: f64 = 1e3;
 
 /// The null modes of a rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Modes {
     pub null: usize,
     pub unstable: usize,
+    /// Besides these: modes so close to the border of what is resisted that nobody can tell. Whoever counts
+    /// them as null is as right as who does not, and no verdict depends on them.
+    pub unsure: usize,
 }
 
-/// Counts the modes; `None` if a mode is too close to the border between two classes.
+/// Something between two bodies that may move, or one and what cannot: a quadratic form of how one
+/// moves against the other.
+type Spring = (End, Option<End>, DMat3);
+
+/// How far two that weigh the same forces may differ about what is left of them.
+const WEIGHED: f64 = 10.0;
+
+/// Counts the modes; `None` if that cannot be done.
 pub(super) fn modes(
     model: &Model,
     positions: &[DVec3],
     touches: &[Touch],
     residual: f64,
 ) -> Result<Option<Modes>> {
-    let (_, largest) = loads(model, positions);
-    let weight = typical(model, &largest);
+    let rest = Rest::new(model, positions);
     let weights = weights(model, positions);
-    let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
-    let radius = typical(model, &radii);
-    let free = Free::new(model, &largest, weight, radius);
-    let side = |touch| free.side(&largest, weight, touch);
-    let (carriers, idle): (Vec<Side>, Vec<Side>) = (touches.iter().filter_map(side))
-        .partition(|side| carries(side.touch.force, side.touch.lighter(&weights), residual));
-    if model.has_forces() {
-        return modes_with_forces(model, positions, &free, &carriers, weight, radius);
+    let carries = |side: &Side, part: f64| {
+        carries(side.touch.force, side.touch.lighter(&weights), part * residual)
+    };
+    let sides = || touches.iter().filter_map(|touch| rest.side(touch));
+    let with = |part: f64| rest.modes(sides().partition(|side| carries(side, part)));
+    let Some(modes) = with(1.0)? else { return Ok(None) };
+    // Whether a contact carries force or balances what is left of others is a border, too.
+    let is_sure = |side: Side| carries(&side, WEIGHED) == carries(&side, WEIGHED.recip());
+    if sides().all(is_sure) {
+        return Ok(Some(modes));
     }
-    let empty = || Symmetric::new(model.dimension, free.count);
+    let (mut null, mut most) = (modes.null, modes.null + modes.unsure);
+    for part in [WEIGHED, WEIGHED.recip()] {
+        let Some(other) = with(part)? else { continue };
+        (null, most) = (null.min(other.null), most.max(other.null + other.unsure));
+    }
+    let unstable = modes.unstable.min(null);
+    Ok(Some(Modes { null, unstable, unsure: most - null }))
+}
+
+/// A configuration, with the units in which its modes are counted.
+struct Rest<'m> {
+    model: &'m Model,
+    positions: &'m [DVec3],
+    largest: Vec<f64>,
+    weight: f64,
+    radius: f64,
+    free: Free,
+}
+
+impl<'m> Rest<'m> {
+    fn new(model: &'m Model, positions: &'m [DVec3]) -> Rest<'m> {
+        let (_, largest) = loads(model, positions);
+        let weight = typical(model, &largest);
+        let radii: Vec<f64> = model.bodies.iter().map(|body| body.radius).collect();
+        let radius = typical(model, &radii);
+        let free = Free::new(model, &largest, weight, radius);
+        Rest { model, positions, largest, weight, radius, free }
+    }
+
+    fn side<'t>(&self, touch: &'t Touch) -> Option<Side<'t>> {
+        self.free.side(&self.largest, self.weight, touch)
+    }
+
+    /// With contacts that carry force, and those that do not.
+    fn modes(&self, (carriers, idle): (Vec<Side>, Vec<Side>)) -> Result<Option<Modes>> {
+        let Rest { model, free, .. } = self;
+        let (width, per_weight) = (model.dimension, self.radius / self.weight);
+        let give = |side: &Side| -side.touch.curvature * (side.touch.force * per_weight);
+        let curved = carriers.iter().map(|side| (side.a, side.b, give(side)));
+        if model.has_forces() {
+            let lines = lines(model);
+            let stiff = lines.iter().filter_map(|line| {
+                let (a, b) = free.ends(line.body, line.other())?;
+                Some((a, b, line.stiffness(self.positions) * per_weight))
+            });
+            let springs: Vec<Spring> = curved.chain(stiff).collect();
+            return modes_with_forces(width, free, &carriers, &springs);
+        }
+        let springs: Vec<Spring> = curved.collect();
+        let Some(mut modes) = modes_without_forces(width, free, &carriers, &springs)? else {
+            return Ok(None);
+        };
+        if modes.unstable > 0 && blocks(&carriers, &idle, free.count, width, per_weight, model.seed)
+        {
+            modes.unstable = 0;
+        }
+        Ok(Some(modes))
+    }
+}
+
+/// Of a rest under gravity alone, whose contacts only give way.
+fn modes_without_forces(
+    width: usize,
+    free: &Free,
+    carriers: &[Side],
+    springs: &[Spring],
+) -> Result<Option<Modes>> {
+    let empty = || Symmetric::new(width, free.count);
     let (mut rows, mut rows_and_curvature) = (empty(), empty());
-    for &Side { a, b, unit, force, touch } in &carriers {
+    for (&Side { a, b, unit, force, touch }, (.., give)) in carriers.iter().zip(springs) {
         let normal = touch.normal * unit;
         let row = outer(normal) * force.clamp(1.0, STIFF).powi(2);
-        let curvature = touch.curvature * (touch.force / weight * radius);
         rows.add(a, b, row);
-        rows_and_curvature.add(a, b, ROWS * row + curvature);
+        rows_and_curvature.add(a, b, ROWS * row - *give);
         if force > STIFF {
             let more = force.powi(2) - STIFF.powi(2);
             rows.add_stiff(a, b, normal, more);
             rows_and_curvature.add_stiff(a, b, normal, ROWS * more);
         }
     }
-    let Some(null) = rows.count_below(NULL_MODE)? else { return Ok(None) };
+    let few = || few_modes(width, free, carriers, springs, UNSTABLE_MODE);
+    let Some([null, more]) = rows.count_below(NULL_MODE)? else { return Ok(few()) };
+    let unsure = more - null;
     if null == 0 {
-        return Ok(Some(Modes { null, unstable: 0 }));
+        return Ok(Some(Modes { null, unstable: 0, unsure }));
     }
-    let Some(neutral) = rows_and_curvature.count_below(UNSTABLE_MODE)? else { return Ok(None) };
-    let unstable = null.saturating_sub(neutral);
-    let is_blocked =
-        unstable > 0 && blocks(&carriers, &idle, free.count, model.dimension, model.seed);
-    Ok(Some(Modes { null, unstable: if is_blocked { 0 } else { unstable } }))
+    let Some([_, neutral]) = rows_and_curvature.count_below(UNSTABLE_MODE)? else {
+        return Ok(few());
+    };
+    Ok(Some(Modes { null, unstable: null.saturating_sub(neutral), unsure }))
 }
 
 /// The bodies that may move, counted, each with the measure of its motion: the root of its radius
@@ -121,27 +200,20 @@ impl Free {
 /// the contacts that carry force as very stiff springs: neutral modes have
 /// almost no stiffness, unstable ones less than none.
 fn modes_with_forces(
-    model: &Model,
-    positions: &[DVec3],
+    width: usize,
     free: &Free,
     carriers: &[Side],
-    weight: f64,
-    radius: f64,
+    springs: &[Spring],
 ) -> Result<Option<Modes>> {
     let below = |bound: f64, lifted: f64| {
-        let mut matrix = Symmetric::new(model.dimension, free.count);
+        let mut matrix = Symmetric::new(width, free.count);
         for &Side { a, b, touch, force, .. } in carriers {
-            let curvature = touch.curvature * (touch.force / weight * radius);
-            matrix.add(a, b, outer(touch.normal) * STIFF_CONTACT - curvature);
+            matrix.add(a, b, outer(touch.normal) * STIFF_CONTACT);
             // What opens a contact is resisted however much its own curvature would give.
             let wedged = force.max(1.0);
             matrix.add_stiff(a, b, touch.normal, wedged.powi(3) / NULL_MODE);
         }
-        for line in lines(model) {
-            if let Some((a, b)) = free.ends(line.body, line.other()) {
-                matrix.add(a, b, line.stiffness(positions) * (radius / weight));
-            }
-        }
+        springs.iter().for_each(|(a, b, block)| matrix.add(*a, *b, *block));
         (0..free.count).for_each(|body| matrix.add((body, 1.0), None, DMat3::IDENTITY * lifted));
         matrix.count_below(bound)
     };
@@ -149,7 +221,46 @@ fn modes_with_forces(
     // Lifted so that neutral modes are well above the bound, and what is well
     // below zero is below it.
     let unstable = below(5.0 * STIFF_NULL, 20.0 * STIFF_NULL)?;
-    Ok(null.zip(unstable).map(|(null, unstable)| Modes { null, unstable }))
+    let counted = null.zip(unstable).map(|([null, more], [unstable, _])| Modes {
+        null,
+        unstable,
+        unsure: more - null,
+    });
+    Ok(counted.or_else(|| few_modes(width, free, carriers, springs, 15.0 * STIFF_NULL)))
+}
+
+/// The same among the motions that no contact resists, found one after the other: where wedges
+/// multiply weights so much that the matrix of all cannot tell. A mode is unstable if the energy
+/// falls along it by more than `falls`. None if there are too many bodies.
+fn few_modes(
+    width: usize,
+    free: &Free,
+    carriers: &[Side],
+    springs: &[Spring],
+    falls: f64,
+) -> Option<Modes> {
+    let (motions, resisted) = free_motions(carriers, free.count, width)?;
+    let moved = |motion: &[f64], (body, measure): End| {
+        let part = &motion[body * width..(body + 1) * width];
+        DVec3::new(part[0], part[1], *part.get(2).unwrap_or(&0.0)) * measure
+    };
+    let slid = |motion: &Vec<f64>| -> Vec<DVec3> {
+        let slid =
+            |(a, b, _): &Spring| moved(motion, *a) - b.map_or(DVec3::ZERO, |b| moved(motion, b));
+        springs.iter().map(slid).collect()
+    };
+    let slides: Vec<Vec<DVec3>> = motions.iter().map(slid).collect();
+    let form = |x: &Vec<DVec3>, y: &Vec<DVec3>| {
+        let terms = springs.iter().zip(x.iter().zip(y));
+        terms.map(|((.., block), (u, v))| u.dot(*block * *v)).sum::<f64>()
+    };
+    let matrix: Vec<Vec<f64>> =
+        slides.iter().map(|x| slides.iter().map(|y| form(x, y)).collect()).collect();
+    let (values, _) = eigen(&matrix);
+    let below = |bound: f64| values.iter().filter(|value| **value < bound).count();
+    let null = below(0.5 * STIFF_NULL);
+    let unsure = resisted + below(2.0 * STIFF_NULL) - null;
+    Some(Modes { null, unstable: below(-falls), unsure })
 }
 
 /// The matrix that takes a vector to its part along the unit vector `n`.
@@ -165,7 +276,6 @@ mod tests {
     use crate::math::Random;
     use crate::shape::{Boundary, Face, Mesh};
     use crate::trajectory::{Contact, With};
-    use crate::verify::dense::eigen;
     use crate::verify::rest::touches;
     use crate::world::State;
 
@@ -208,7 +318,9 @@ mod tests {
         let contacts: Vec<Contact> = contacts.iter().map(contact).collect();
         let state = State::at_rest(positions.to_vec());
         let touches = touches(model, &state, &contacts).unwrap();
-        let Modes { null, unstable } = modes(model, positions, &touches, 0.0).unwrap().unwrap();
+        let Modes { null, unstable, unsure } =
+            modes(model, positions, &touches, 0.0).unwrap().unwrap();
+        assert_eq!(unsure, 0);
         (null - unstable, unstable)
     }
 
@@ -316,6 +428,38 @@ mod tests {
         let (values, _) = eigen(&matrix(&null, &|t| t.curvature * (t.force * 0.5)));
         let unstable = values.iter().filter(|value| **value > UNSTABLE_MODE).count();
         (null.len() - unstable, unstable)
+    }
+
+    /// Balls between springs: the same counts among all motions and among the free ones alone.
+    #[test]
+    fn free_motions_are_counted_as_all_are() {
+        let room = Boundary::from_mesh(&Mesh::cuboid(DVec3::ZERO, DVec3::splat(9.0)));
+        for height in 1..6 {
+            let model = model(3, height, room.clone());
+            let touch = |k: usize| Touch {
+                body: k,
+                other: k.checked_sub(1),
+                normal: DVec3::Z,
+                gap: 0.0,
+                force: (height - k) as f64 + if k == 0 { 0.25 } else { 0.0 },
+                curvature: if k == 0 { DMat3::ZERO } else { DMat3::IDENTITY - outer(DVec3::Z) },
+            };
+            let touches: Vec<Touch> = (0..height).map(touch).collect();
+            let largest = vec![1.0; height];
+            let free = Free::new(&model, &largest, 1.0, 0.5);
+            let carriers: Vec<Side> =
+                touches.iter().filter_map(|touch| free.side(&largest, 1.0, touch)).collect();
+            let mut springs: Vec<Spring> = carriers
+                .iter()
+                .map(|side| (side.a, side.b, -side.touch.curvature * (0.5 * side.touch.force)))
+                .collect();
+            let without = modes_without_forces(3, &free, &carriers, &springs).unwrap();
+            assert_eq!(without, few_modes(3, &free, &carriers, &springs, UNSTABLE_MODE));
+            springs.push(((0, 1.0), None, DMat3::IDENTITY));
+            let all = modes_with_forces(3, &free, &carriers, &springs).unwrap();
+            assert_eq!(all, few_modes(3, &free, &carriers, &springs, 15.0 * STIFF_NULL));
+            assert_eq!(all.unwrap().unstable, 2 * (height - 1), "{height}");
+        }
     }
 
     proptest! {

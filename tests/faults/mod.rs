@@ -7,6 +7,7 @@ mod mutations;
 mod mutator;
 mod planted;
 mod records;
+mod runs;
 
 use std::sync::LazyLock;
 

@@ -138,6 +138,10 @@ pub const REST: &[Fault] = &[
         let (.., contact) = d.pair();
         d.ending().contacts[contact].force *= 1.0 + 1e-4;
     }),
+    ("a contact is of a piece that is not there", &["contacts"], |d| {
+        let (.., contact) = d.pair();
+        d.ending().contacts[contact].pieces = [0, 256];
+    }),
     ("a force pulls", &["contacts"], |d| {
         let (.., contact) = d.pair();
         d.ending().contacts[contact].force *= -1.0;

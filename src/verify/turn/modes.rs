@@ -158,14 +158,14 @@ impl Forms {
         let value = |k: usize| eigen.S().column_vector()[k];
         let free = (0..self.held.nrows()).take_while(|&k| value(k) < HELD).count();
         if free == 0 {
-            return Some(Modes { null: 0, unstable: 0 });
+            return Some(Modes::default());
         }
         let basis = eigen.U().subcols(0, free);
         let form = basis.transpose() * &self.curved * basis;
         let values = form.as_ref().self_adjoint_eigenvalues(Side::Lower).ok()?;
         let is_clear = |value: &f64| !(0.5 * NEUTRAL..2.0 * NEUTRAL).contains(&value.abs());
         let below = |bound: f64| values.iter().filter(|value| **value < bound).count();
-        let modes = Modes { null: below(NEUTRAL), unstable: below(-NEUTRAL) };
+        let modes = Modes { null: below(NEUTRAL), unstable: below(-NEUTRAL), unsure: 0 };
         values.iter().all(is_clear).then_some(modes)
     }
 }
