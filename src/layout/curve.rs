@@ -92,12 +92,19 @@ impl Segment {
         }
     }
 
-    /// Points whose hull it lies in, more or less: enough to tell its size.
+    /// Points in whose hull it lies.
     pub fn hull(&self) -> Vec<DVec2> {
         match self {
             Segment::Straight(ends) => ends.to_vec(),
-            Segment::Arc { centre, axes, .. } => {
-                axes.iter().flat_map(|axis| [*centre + *axis, *centre - *axis]).collect()
+            Segment::Arc { centre, axes, t: [from, to] } => {
+                // Its ends, and where tangents meet that are an eighth of a turn apart.
+                let half = (to - from) / 16.0;
+                let reach = half.cos().recip();
+                let meet = |k: u32| {
+                    let (sin, cos) = (from + f64::from(2 * k + 1) * half).sin_cos();
+                    *centre + (axes[0] * cos + axes[1] * sin) * reach
+                };
+                (0..8).map(meet).chain([self.start(), self.end()]).collect()
             }
             Segment::Bezier(points) => points.iter().map(|p| flat(*p)).collect(),
         }
@@ -234,19 +241,21 @@ impl Line {
         corners.into_iter().map(|corner| corner.to_array()).collect()
     }
 
-    /// A control point or end that is no number.
-    pub fn is_finite(&self) -> bool {
-        self.segments.iter().all(|segment| match segment {
-            Segment::Straight(ends) => ends.iter().all(|p| p.is_finite()),
-            Segment::Arc { centre, axes, t } => {
-                centre.is_finite()
-                    && axes.iter().all(|a| a.is_finite())
-                    && t[0].is_finite()
-                    && t[1].is_finite()
+    /// The largest coordinate of what it lies in; endless if anything of it is no number.
+    pub fn reach(&self) -> f64 {
+        let reach = |segment: &Segment| match segment {
+            Segment::Bezier(points) if !points.iter().all(|p| p.is_finite() && p.z > 0.0) => {
+                f64::INFINITY
             }
-            Segment::Bezier(points) => points.iter().all(|p| p.is_finite() && p.z > 0.0),
-        })
+            _ => segment.hull().iter().map(|p| p.abs().max_element()).fold(0.0, larger),
+        };
+        self.segments.iter().map(reach).fold(0.0, larger)
     }
+}
+
+/// The larger number; what is none counts as endless.
+fn larger(a: f64, b: f64) -> f64 {
+    if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
 /// Twice the area that corners go around, positive if counter-clockwise.

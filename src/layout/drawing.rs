@@ -6,13 +6,17 @@
 use std::collections::BTreeMap;
 
 use super::curve::{Line, double_area};
-use super::{Item, Layout, Placed, Strip, in_item};
+use super::untangle::untangled;
+use super::{Item, Layout, Placed, Strip, check_coordinate, in_item};
 use crate::math::{DAffine2, DVec2};
 use crate::problem::{Problem, Result};
 use crate::shape::{Outline, UnionFind, loop_contains, segments_meet};
 
 /// Unless told otherwise, curves are flattened to this part of the drawing's size.
 const TOLERANCE: f64 = 2e-5;
+
+/// The finest tolerance, likewise: some two thousand corners for a circle.
+const FINEST: f64 = 1e-6;
 
 /// Flattened lines that cut themselves are tried again so often, each time ten times finer.
 const FINER: i32 = 4;
@@ -87,13 +91,18 @@ enum Role {
 impl Drawing {
     /// Pieces and strip; without a tolerance, one that suits the size of the drawing is taken.
     pub fn into_layout(self, name: &str, tolerance: Option<f64>) -> Result<Found> {
-        if let Some(stroke) = self.strokes.iter().find(|s| !s.line.moved(&s.place).is_finite()) {
-            return Err(Problem::new(format!(
-                "{} has a coordinate that is no finite number",
-                self.movers[stroke.mover].name
-            )));
+        for stroke in &self.strokes {
+            let reach = stroke.line.moved(&stroke.place).reach();
+            check_coordinate(&self.movers[stroke.mover].name, reach)?;
         }
-        let tolerance = tolerance.unwrap_or_else(|| TOLERANCE * self.size());
+        let size = self.size();
+        let tolerance = tolerance.unwrap_or(TOLERANCE * size);
+        if tolerance < FINEST * size {
+            return Err(Problem::new(format!(
+                "the tolerance of curves, {tolerance:e}, is too fine for a drawing of size {size:e}"
+            ))
+            .help(format!("give at least {:.0e}, or leave it out", FINEST * size)));
+        }
         let mut notes = self.notes;
         let (strips, strokes): (Vec<_>, Vec<_>) =
             self.strokes.into_iter().partition(|stroke| stroke.is_strip);
@@ -120,6 +129,7 @@ impl Drawing {
             take_along(&mut found, &loops, &points, &movers, &self.movers, &mut notes);
         }
         check_movers(&found, &self.movers)?;
+        notes.append(&mut found.layout.notes);
         found.layout.notes = notes;
         Ok(found)
     }
@@ -385,8 +395,13 @@ fn assemble(loops: &[Loop], movers: &[Mover], tolerance: f64, found: &mut Found)
             Some(item) => item,
             None => {
                 let is_copy = place.is_some();
-                let outline =
+                let (outline, loops) =
                     outline(&parts, is_copy, tolerance).map_err(|p| in_item(p, &label))?;
+                if loops > 0 {
+                    found.layout.notes.push(format!(
+                        "the outline of {label} cuts itself (small loops: {loops}): taken as what covers it"
+                    ));
+                }
                 let named =
                     place.as_ref().and_then(|(copy, _)| copy.strip_prefix("item_")?.parse().ok());
                 let id = named.unwrap_or(found.layout.items.len() as u64);
@@ -450,8 +465,8 @@ fn angle(place: &DAffine2) -> f64 {
 }
 
 /// The outline of a piece, flattened outwards. What cuts itself only because it was flattened is
-/// flattened finer.
-fn outline(parts: &[&Loop], is_copy: bool, tolerance: f64) -> Result<Outline> {
+/// flattened finer; what is drawn so is covered, if it is small loops: how many there were.
+fn outline(parts: &[&Loop], is_copy: bool, tolerance: f64) -> Result<(Outline, usize)> {
     let corners = |part: &Loop, tolerance: f64| {
         // With the figure on its left; copies are turned, never mirrored.
         let forwards = (part.area > 0.0) == (part.role == Role::Outline);
@@ -464,18 +479,30 @@ fn outline(parts: &[&Loop], is_copy: bool, tolerance: f64) -> Result<Outline> {
         (if forwards { line } else { line.reversed() }).corners(tolerance)
     };
     let mut last = Problem::new("the piece has no outline");
+    let of = |role: Role, tolerance: f64| {
+        let parts = parts.iter().filter(move |part| part.role == role);
+        parts.map(|part| corners(part, tolerance)).collect::<Vec<_>>()
+    };
     for power in 0..FINER {
         let tolerance = tolerance * 0.1_f64.powi(power);
-        let of = |role: Role| {
-            let parts = parts.iter().filter(move |part| part.role == role);
-            parts.map(|part| corners(part, tolerance)).collect::<Vec<_>>()
-        };
-        match Outline::new(&of(Role::Outline).concat(), &of(Role::Hole)) {
-            Ok(outline) => return Ok(outline),
+        match Outline::new(&of(Role::Outline, tolerance).concat(), &of(Role::Hole, tolerance)) {
+            Ok(outline) => return Ok((outline, 0)),
             Err(problem) => last = problem,
         }
     }
-    Err(last)
+    let mut loops = 0;
+    let mut plain = |role: Role| -> Vec<Vec<[f64; 2]>> {
+        let plain = |corners: Vec<[f64; 2]>| match untangled(&corners) {
+            Some((corners, found)) => {
+                loops += found;
+                corners
+            }
+            None => corners,
+        };
+        of(role, tolerance).into_iter().map(plain).collect()
+    };
+    let (outer, holes) = (plain(Role::Outline).concat(), plain(Role::Hole));
+    Outline::new(&outer, &holes).map(|outline| (outline, loops)).map_err(|_| last)
 }
 
 /// Lets what lies inside a piece move with it, and says so where it lies elsewhere.

@@ -10,6 +10,7 @@ mod dxf;
 mod json;
 mod made;
 mod svg;
+mod untangle;
 
 pub use bottom_left::bottom_left;
 
@@ -19,6 +20,10 @@ use std::path::Path;
 
 /// Files longer than this are no layouts.
 const LONGEST_FILE: u64 = 64 << 20;
+
+/// The largest coordinate: a thousand kilometres in micrometres. Areas and distances of such numbers
+/// still have digits to spare.
+const MOST_COORDINATE: f64 = 1e12;
 
 /// Items, and where copies of them lie on the strip.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,8 +187,18 @@ impl Layout {
 
     fn checked(self) -> Result<Self> {
         let Strip { min, max } = self.strip;
-        let finite = [min, max].iter().flatten().all(|x| x.is_finite());
-        if !finite || self.strip.height() <= 0.0 || self.strip.length() < 0.0 {
+        let reach = |corners: &[[f64; 2]]| {
+            corners.as_flattened().iter().fold(0.0, |most: f64, x| match x.is_nan() {
+                true => f64::INFINITY,
+                false => most.max(x.abs()),
+            })
+        };
+        check_coordinate("the strip", reach(&[min, max]))?;
+        for item in &self.items {
+            let most = item.outline.loops().map(&reach).fold(0.0, f64::max);
+            check_coordinate(&format!("item {}", item.id), most)?;
+        }
+        if self.strip.height() <= 0.0 || self.strip.length() < 0.0 {
             return Err(Problem::new(format!("the strip reaches from {min:?} to {max:?}"))
                 .help("a strip has a positive height"));
         }
@@ -201,6 +216,8 @@ impl Layout {
             return Err(Problem::new(format!("{name} is placed at {bad}"))
                 .help("angles and translations are finite numbers"));
         }
+        let most = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        check_coordinate(&name, most)?;
         if let Some(allowed) = &item.orientations
             && !allowed.iter().any(|angle| same_angle(*angle, placed.rotation))
         {
@@ -214,6 +231,19 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// Refuses what is too far out for the arithmetic of areas and distances.
+fn check_coordinate(what: &str, reach: f64) -> Result<()> {
+    if reach <= MOST_COORDINATE {
+        return Ok(());
+    }
+    let message = match reach.is_finite() {
+        true => format!("{what} has the coordinate {reach:e}"),
+        false => format!("{what} has a coordinate that is no finite number"),
+    };
+    Err(Problem::new(message)
+        .help(format!("coordinates of layouts are at most {MOST_COORDINATE:e}: use other units")))
 }
 
 fn height(loops: &[Vec<[f64; 2]>]) -> f64 {

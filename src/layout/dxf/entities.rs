@@ -262,9 +262,13 @@ impl Entity<'_> {
     }
 }
 
+/// An arc that bulges by less than half of this part of its length is straight: the places of an arc with
+/// such a radius are not known any better.
+const STRAIGHT: f64 = 1e-8;
+
 /// From end to end with a bulge: the tangent of a quarter of the angle, positive to the right.
 fn bulged([from, to]: [DVec2; 2], bulge: f64) -> Segment {
-    if bulge == 0.0 || from == to {
+    if bulge.abs() < STRAIGHT || from == to {
         return Segment::Straight([from, to]);
     }
     let chord = to - from;

@@ -160,3 +160,16 @@ fn problems_are_named() {
     let open = read_here(&drawing(&TRIANGLE[..2])).unwrap();
     assert!(open.placed.is_empty() && open.notes.iter().any(|n| n.contains("no part of a piece")));
 }
+
+/// An arc that is all but straight has an endless radius, which is not the size of the drawing.
+#[test]
+fn bulges_of_nearly_nothing_are_straight() {
+    for bulge in ["1e-300", "1e-12", "1e-7", "-1e-7"] {
+        let groups =
+            format!("8=CUT 70=1 10=10 20=10 42={bulge} 10=20 20=10 10=20 20=20 10=10 20=20");
+        let text = drawing(&[("LWPOLYLINE", &groups)]);
+        let layout = read(text.as_bytes(), "d", None).unwrap();
+        let area = MassProperties::of_loops(layout.items[0].outline.loops()).volume;
+        assert!((area - 100.0).abs() < 1e-4, "{bulge}: {area}");
+    }
+}

@@ -169,3 +169,31 @@ fn problems_are_named() {
     let crossed = refused(&drawing("<path id='z' d='M1 1 L9 9 L9 1 L1 5 z'/>"));
     assert!(crossed.contains("<path id=\"z\">"), "{crossed}");
 }
+
+/// Coordinates that areas have no digits for, and tolerances that would make millions of corners.
+#[test]
+fn numbers_out_of_reach_are_refused() {
+    for d in ["M4 4 h1e30 v4 z", "M4 4 C 5 -1e308 6 4 7 4 z", "M4 4 h4 v4 z m1e13 0 h1 v1 z"] {
+        let problem = read(&drawing(&format!("<path id='far' d='{d}'/>")), "x", None).unwrap_err();
+        let told = problem.to_string();
+        assert!(told.contains("far") && told.contains("at most 1e12"), "{told}");
+    }
+    let circle = drawing("<circle cx='20' cy='20' r='9'/>");
+    assert!(read(&circle, "x", Some(1e-4)).is_ok());
+    let told = read(&circle, "x", Some(1e-9)).err().unwrap().to_string();
+    assert!(told.contains("too fine") && told.contains("at least 1e-4"), "{told}");
+}
+
+/// As tracing leaves it: the line goes a little too far, comes back, and goes on across itself.
+#[test]
+fn small_loops_are_covered_and_told() {
+    let layout = read_here(&drawing(
+        "<path id='spike' d='M10 10 L20 10 L19.9 10.001 L19 9.99 L30 9 L30 20 L10 20 z'/>",
+    ));
+    assert_eq!(layout.placed.len(), 1);
+    let told = layout.notes.join(" ");
+    assert!(told.contains("spike") && told.contains("small loops: 1"), "{told}");
+    assert!((piece_area(&layout, 0) - 205.5).abs() < 0.1, "{}", piece_area(&layout, 0));
+    let eight = "<path id='eight' d='M10 10 L20 20 L30 20 L30 10 L20 12 L10 20 z'/>";
+    assert!(read(&drawing(eight), "x", None).is_err());
+}
