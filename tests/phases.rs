@@ -520,6 +520,21 @@ fn overlaps_of_other_programs_are_taken_apart() {
     assert_eq!(masses[..9], expected.collect::<Vec<_>>());
     assert!(bodies[..9].iter().all(|body| body.group == 0));
 
+    // The same in one line, one group for each type, by their numbers.
+    let short = "start = { file = \"dem.dump\", separate = true }\n\
+                 container = { shape = \"box\", min = [0, 0, 0], max = [3.02, 3.1, 9] }\n";
+    let read = |text: &str| riprap::Scene::from_text(text, &folder.path().join("dem.toml"));
+    let (model, state) = riprap::build(&read(short).unwrap()).unwrap();
+    assert_eq!(model.groups, ["1", "2"]);
+    let of_lead = model.bodies.iter().filter(|body| body.group == 1).map(|body| body.mass);
+    assert!(of_lead.eq(masses[..9].iter().copied()));
+    assert_eq!(state.positions.len(), run.frames[0].state.positions.len());
+    let both = format!("{short}[[bodies]]\nradius = 1\nposition = [0, 0, 1]\n");
+    let problem = read(&both).err().unwrap();
+    assert!(problem.message.contains("`start.file` has all bodies"), "{problem}");
+    let problem = read(&short.replace("dem.dump", "none.dump")).err().unwrap();
+    assert!(problem.message.contains("cannot read"), "{problem}");
+
     // Nobody moved by more than a few overlaps before they settled.
     let apart = &run.frames[reader.frames_of(0).end - 1].state;
     let start = &run.frames[0].state;

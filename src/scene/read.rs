@@ -76,6 +76,7 @@ impl Scene {
     /// Reads a source's text.
     pub(crate) fn from_source(source: Source) -> Result<Scene> {
         parse(&source)
+            .and_then(|tree| start::with_bodies(tree, &source))
             .and_then(|tree| scene(&tree))
             .map_err(|fault| fault.in_source(&source))
             .map(|scene| scene.named(source))

@@ -33,7 +33,8 @@ pub(super) fn scene(
             put(&mut tree, path, start, parse_value(value, value_start)?)?;
             start = value_start + value.len();
         }
-        read(&tree).map(|scene| (scene, tree))
+        let whole = super::start::with_bodies(tree.clone(), &source)?;
+        read(&whole).map(|scene| (scene, tree))
     });
     let (scene, tree) = found.map_err(|fault| fault.in_source(&source))?;
     source.text = if is_json(&source) { render::json(&tree) } else { render::toml(&tree) };

@@ -33,6 +33,11 @@ const SUNK: &str = "start = @\nmethod = \"dynamics\"\ngravity = [0, 0, -10]\n\
     [[bodies]]\ngroup = \"shelf\"\nshape = { kind = \"box\", size = [3, 3, 0.2] }\n\
     position = [0, 0, 4.3]\nmotion = \"fixed\"\n";
 
+/// Balls of a file.
+const GRAINS: &str = "start = @\nmethod = \"dynamics\"\ngravity = [0, 0, -10]\n\
+    container = { shape = \"box\", min = [-2, -2, 0], max = [2, 2, 9] }\n\
+    [dynamics]\nsteps = 3\n";
+
 const fn of(keys: &'static [&'static str], values: [&'static str; 2]) -> Phased {
     Phased { keys, scene: SHELF, values }
 }
@@ -92,14 +97,23 @@ pub const PHASED: &[Phased] = &[
         values: ["{ run = \"one.riprap\", frame = 0 }", "{ run = \"one.riprap\", frame = 2 }"],
     },
     Phased {
+        keys: &["start.file"],
+        scene: GRAINS,
+        values: ["{ file = \"one.csv\" }", "{ file = \"two.csv\" }"],
+    },
+    Phased {
         keys: &["start.separate"],
         scene: SUNK,
         values: ["{ separate = false }", "{ separate = true }"],
     },
 ];
 
-/// Makes the runs that `start` names.
+/// Makes the runs and files that `start` names.
 pub fn runs(folder: &std::path::Path) {
+    for (name, height) in [("one", 3), ("two", 4)] {
+        let text = format!("x,y,z,radius,type\n0,0,{height},0.3,a\n1,0,{height},0.4,b\n");
+        std::fs::write(folder.join(format!("{name}.csv")), text).unwrap();
+    }
     for (name, steps) in [("one", 3), ("two", 5)] {
         let text = SHELF.replace('@', "method = \"dynamics\"\n");
         let scene = riprap::Scene::from_text(&text, &folder.join("case.toml")).unwrap();
