@@ -3,14 +3,18 @@
 //!     cargo run --release -p riprap-campaign -- KIND SEED COUNT [FOLDER]
 //!
 //! KIND is `settle` (random scenes, run to rest and verified), `kills` (runs cut off
-//! anywhere, twice, and resumed to the same bits), `readers` (mutated files of every reader),
+//! anywhere, twice, and resumed to the same bits), `readers` (mutated files of every reader; TMPDIR=/dev/shm makes
+//! millions of them cheaper), `faults` (runs of every method, edited so that all hashes fit, shown to verify),
 //! `towers` (`stable` beside a linear program of its own) or `motion` (random scenes of dynamics and
 //! collapse, run and verified). The table at the end has counts by class and the CPU time; what failed is kept in FOLDER
 //! (campaign-failures, unless told), with the seed that makes it again.
 
+mod common;
+mod faults;
 mod kills;
 mod motion;
 mod readers;
+mod run_file;
 mod settle;
 mod towers;
 
@@ -18,6 +22,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
@@ -37,7 +42,7 @@ pub struct Trial {
 /// Trials of a kind, counted.
 #[derive(Default)]
 struct Table {
-    classes: BTreeMap<String, [usize; 2]>,
+    classes: BTreeMap<String, (usize, usize, Duration)>,
     notes: BTreeMap<&'static str, usize>,
     faults: Vec<(u64, String)>,
     slowest: (Duration, u64),
@@ -46,11 +51,12 @@ struct Table {
 impl Table {
     fn add(&mut self, seed: u64, trial: Trial, time: Duration, folder: &Path) {
         let counts = self.classes.entry(trial.class.clone()).or_default();
-        counts[0] += 1;
+        counts.0 += 1;
+        counts.2 += time;
         trial.notes.iter().for_each(|note| *self.notes.entry(note).or_default() += 1);
         self.slowest = self.slowest.max((time, seed));
         let Some(fault) = trial.fault else { return };
-        counts[1] += 1;
+        counts.1 += 1;
         let file = folder.join(format!("{}-{seed}.{}", trial.class, trial.input.1));
         let kept =
             std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, trial.input.0));
@@ -62,10 +68,11 @@ impl Table {
     }
 
     fn text(&self, kind: &str, cpu: Duration) -> String {
-        let mut text = format!("{kind:24} {:>8} {:>8}\n", "trials", "faults");
+        let mut text = format!("{kind:24} {:>8} {:>8} {:>9}\n", "trials", "faults", "CPU s");
         let mut sum = [0, 0];
-        for (class, [count, faults]) in &self.classes {
-            let _ = writeln!(text, "  {class:22} {count:8} {faults:8}");
+        for (class, (count, faults, time)) in &self.classes {
+            let time = time.as_secs_f64();
+            let _ = writeln!(text, "  {class:22} {count:8} {faults:8} {time:9.2}");
             sum = [sum[0] + count, sum[1] + faults];
         }
         let _ = writeln!(text, "  {:22} {:8} {:8}", "all", sum[0], sum[1]);
@@ -84,6 +91,7 @@ fn campaign(kind: &str, seeds: std::ops::Range<u64>, folder: &Path) -> Option<(b
     let trial: fn(u64, &Path) -> Trial = match kind {
         "settle" => settle::trial,
         "kills" => kills::trial,
+        "faults" => faults::trial,
         "readers" => readers::trial,
         "towers" => towers::trial,
         "motion" => motion::trial,
@@ -92,6 +100,7 @@ fn campaign(kind: &str, seeds: std::ops::Range<u64>, folder: &Path) -> Option<(b
     let scratch = tempfile::tempdir().expect("a folder for what comes and goes");
     let (mut table, started) = (Table::default(), ProcessTime::now());
     for seed in seeds {
+        NOW.store(seed, Ordering::Relaxed);
         let before = ProcessTime::now();
         let tried = trial(seed, scratch.path());
         table.add(seed, tried, before.elapsed(), folder);
@@ -99,17 +108,47 @@ fn campaign(kind: &str, seeds: std::ops::Range<u64>, folder: &Path) -> Option<(b
     Some((table.faults.is_empty(), table.text(kind, started.elapsed())))
 }
 
+/// The seed that is tried.
+static NOW: AtomicU64 = AtomicU64::new(0);
+
+/// Ends the program if one trial goes on and on: nothing else could.
+fn end_hangs(folder: &Path) {
+    let mut last = (NOW.load(Ordering::Relaxed), ProcessTime::now());
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+        let seed = NOW.load(Ordering::Relaxed);
+        if seed != last.0 {
+            last = (seed, ProcessTime::now());
+        } else if last.1.elapsed() > 2 * readers::HANG {
+            let file = tempfile::tempdir().and_then(|scratch| {
+                let input = readers::input(seed, scratch.path());
+                let file = folder.join(format!("hang-{seed}-{}", input.name));
+                std::fs::create_dir_all(folder)?;
+                std::fs::write(&file, input.bytes).map(|()| file)
+            });
+            eprintln!("seed {seed} does not end: more than {:?} of CPU; {file:?}", readers::HANG);
+            std::process::exit(1);
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |k: usize| arguments.get(k).and_then(|text| text.parse::<u64>().ok());
     let folder = arguments.get(3).map_or("campaign-failures".into(), PathBuf::from);
+    if arguments.first().is_some_and(|kind| kind == "readers") {
+        let folder = folder.clone();
+        std::thread::spawn(move || end_hangs(&folder));
+    }
     if let (Some(kind), Some(seed), Some(count)) = (arguments.first(), number(1), number(2))
         && let Some((fine, table)) = campaign(kind, seed..seed.saturating_add(count), &folder)
     {
         print!("{table}");
         return if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
-    eprintln!("usage: riprap-campaign settle|kills|readers|towers|motion SEED COUNT [FOLDER]");
+    eprintln!(
+        "usage: riprap-campaign settle|kills|readers|faults|towers|motion SEED COUNT [FOLDER]"
+    );
     ExitCode::from(2)
 }
 
@@ -138,6 +177,16 @@ mod tests {
     #[test]
     fn files_that_are_mutated() {
         small("readers", 1500);
+    }
+
+    #[test]
+    fn runs_that_are_edited() {
+        small("faults", 20);
+    }
+
+    #[test]
+    fn scenes_in_motion() {
+        small("motion", 6);
     }
 
     #[test]

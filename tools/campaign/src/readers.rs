@@ -1,52 +1,138 @@
-//! Mutated files of every reader, in this process: nothing panics, nothing takes long. Half of the run
-//! files have their checksums repaired, so that what is behind them is read, too.
+//! Mutated files of every reader, in this process: nothing panics, nothing takes long. Run files are changed
+//! between their checksums and under their compression, so that what is behind these is read, too.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
+use std::time::Duration;
 
-use riprap::{Layout, Mesh, Random, Reader, Scene, gallery};
+use cpu_time::ThreadTime;
+use riprap::{Layout, Mesh, Random, Reader, Scene};
 
+use crate::run_file::{self, Record};
 use crate::{Trial, settle};
 
-/// A file that takes longer than this to be read is a hang.
-const HANG: Duration = Duration::from_secs(10);
+/// A file that takes longer than this to be read, in CPU time, is a hang.
+pub const HANG: Duration = Duration::from_secs(10);
 
-const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"90mm\" height=\"50mm\" viewBox=\"0 0 90 50\">\
-<g id=\"layer\" transform=\"rotate(10 5 5)\"><rect id=\"a\" x=\"1\" y=\"2\" width=\"9\" height=\"7\" rx=\"1\"/>\
-<path id=\"b\" d=\"M30 10 C 35 5 40 15 45 10 A 3 4 20 0 1 45 20 L 30 20 Z\" style=\"fill:none\"/></g>\
-<use href=\"#a\" x=\"50\"/><polygon points=\"60,30 70,30 65,40\"/><circle cx=\"80\" cy=\"20\" r=\"4\"/></svg>";
-const DXF: &str = "0\nSECTION\n2\nENTITIES\n0\nLWPOLYLINE\n8\ncut\n90\n4\n70\n1\n10\n0\n20\n0\n42\n0.5\n10\n9\n20\n0\n\
-10\n9\n20\n5\n10\n0\n20\n5\n0\nCIRCLE\n8\ncut\n10\n20\n20\n5\n40\n3\n0\nARC\n8\ncut\n10\n30\n20\n5\n40\n3\n50\n0\n51\n180\n\
-0\nLINE\n8\ncut\n10\n27\n20\n5\n11\n33\n21\n5\n0\nENDSEC\n0\nEOF\n";
-const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.2 0.2 0.2\nf 1 3 2\nf 1 2 4\nf 2 3 5\nf 3 4 5\nf 4 2 5\nf 3 1 4\n";
-const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 4\nproperty double x\nproperty double y\nproperty double z\n\
-element face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
-const STL: &str = "solid a\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid a\n";
-const CSV: &str = "x,y,z,radius,mass\n1,1,1,0.3,2\n2,2,1.5,0.4,1\n3,1,2,0.2,1e-3\n";
-const XYZ: &str =
-    "3\nProperties=species:S:1:pos:R:3:radius:R:1\nA 1 1 1 0.3\nA 2 2 1.5 0.4\nB 3 1 2 0.2\n";
-const DUMP: &str = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff ff\n0 5\n0 5\n0 5\n\
-ITEM: ATOMS id type x y z radius mass\n1 1 1 1 1 0.3 2\n2 1 2 2 1.5 0.4 1\n";
+/// Who reads a file.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    /// The scene and what is made of it.
+    Scene,
+    /// A scene that names the file.
+    Particles,
+    Mesh,
+    Layout,
+    Run,
+}
 
-const KINDS: [&str; 11] =
-    ["scene", "run", "run", "run", "obj", "ply", "stl", "svg", "dxf", "json", "particles"];
+/// A file that is fine: its name, who reads it, how many of its lines are a header, and what it says.
+type Original = (&'static str, By, usize, &'static [u8]);
+
+macro_rules! original {
+    ($name:literal, $by:expr, $header:literal) => {
+        ($name, $by, $header, include_bytes!(concat!("../corpus/", $name)))
+    };
+}
+
+const CORPUS: [Original; 26] = [
+    original!("settle.toml", By::Scene, 1),
+    original!("shapes.toml", By::Scene, 1),
+    original!("turn.toml", By::Scene, 1),
+    original!("flat.toml", By::Scene, 1),
+    original!("collapse.toml", By::Scene, 1),
+    original!("dynamics.toml", By::Scene, 1),
+    original!("compact.toml", By::Scene, 1),
+    original!("phases.toml", By::Scene, 1),
+    original!("laws.json", By::Scene, 1),
+    original!("boxes.csv", By::Scene, 1),
+    original!("bricks.txt", By::Scene, 0),
+    original!("bricks.mpd", By::Scene, 1),
+    original!("blocks.json", By::Scene, 0),
+    original!("balls.csv", By::Particles, 1),
+    original!("balls.xyz", By::Particles, 2),
+    original!("balls.dump", By::Particles, 8),
+    original!("balls.data", By::Particles, 2),
+    original!("solid.obj", By::Mesh, 1),
+    original!("solid.ply", By::Mesh, 9),
+    original!("binary.ply", By::Mesh, 9),
+    original!("solid.stl", By::Mesh, 1),
+    original!("binary.stl", By::Mesh, 0),
+    original!("drawing.svg", By::Layout, 1),
+    original!("drawing.dxf", By::Layout, 4),
+    original!("layout.json", By::Layout, 1),
+    // The runs of the scenes above that are run, in turn.
+    ("a.riprap", By::Run, 0, b""),
+];
+
+/// Half of all trials are of runs.
+const RUNS: usize = CORPUS.len() - 1;
+const TURNS: usize = 2 * RUNS;
+
+/// Scenes of every method, whose runs are changed.
+const RUN: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// Verifying costs a thousand times what reading does: one run in so many is verified, too.
+const VERIFIED: u64 = 8;
+
+/// Their runs, in bytes and in records.
+fn runs(scratch: &Path) -> &'static [(Vec<u8>, Vec<Record>)] {
+    static RUNS: OnceLock<Vec<(Vec<u8>, Vec<Record>)>> = OnceLock::new();
+    RUNS.get_or_init(|| {
+        let run = |k: usize| {
+            let (name, .., text) = CORPUS[k];
+            let text = String::from_utf8_lossy(text);
+            let scene = Scene::from_text(&text, Path::new(name)).expect("a scene that is fine");
+            let file = scratch.join("original.riprap");
+            settle::run(&scene, &file).expect("a run that ends");
+            let bytes = std::fs::read(file).unwrap_or_default();
+            let records = run_file::records(&bytes).expect("a file as FORMAT.md has it");
+            (bytes, records)
+        };
+        RUN.iter().map(|&k| run(k)).collect()
+    })
+}
+
+/// A changed file.
+pub struct Input {
+    pub name: &'static str,
+    by: By,
+    pub bytes: Vec<u8>,
+    /// Whether all changes are behind the header.
+    behind_header: bool,
+}
+
+/// The file of a seed.
+pub fn input(seed: u64, scratch: &Path) -> Input {
+    let random = &mut Random::new(seed);
+    let (name, by, header, original) =
+        CORPUS[((seed % TURNS as u64) as usize).min(CORPUS.len() - 1)];
+    let behind_header = random.unit() < 0.8;
+    let bytes = match by {
+        By::Run => {
+            let runs = runs(scratch);
+            let (bytes, records) = &runs[(seed / TURNS as u64) as usize % runs.len()];
+            changed_run(bytes, records, behind_header, random)
+        }
+        _ => {
+            let start = if behind_header { end_of_line(original, header) } else { 0 };
+            let mut changed = original[start..].to_vec();
+            for _ in 0..1 + (random.unit() * 4.0) as usize {
+                mutate_text(&mut changed, random);
+            }
+            [&original[..start], &changed].concat()
+        }
+    };
+    Input { name, by, bytes, behind_header }
+}
 
 pub fn trial(seed: u64, scratch: &Path) -> Trial {
-    let kind = KINDS[(seed % KINDS.len() as u64) as usize];
-    let random = &mut Random::new(seed);
-    let (name, original) = original(kind, seed, scratch);
-    let mut bytes = original.clone();
+    let Input { name, by, bytes, behind_header } = input(seed, scratch);
     let mut notes = Vec::new();
-    for _ in 0..1 + (random.unit() * 4.0) as usize {
-        mutate(&mut bytes, kind, random);
-    }
-    if kind == "run" && random.unit() < 0.7 {
-        repair(&mut bytes);
-        notes.push("runs with repaired checksums");
-    }
-    let started = Instant::now();
-    let read = catch_unwind(AssertUnwindSafe(|| read(kind, &name, &bytes, scratch)));
+    let started = ThreadTime::now();
+    let verifies = (seed / (TURNS * RUN.len()) as u64).is_multiple_of(VERIFIED);
+    let read = catch_unwind(AssertUnwindSafe(|| read(by, name, &bytes, scratch, verifies)));
     let fault = match &read {
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -56,54 +142,38 @@ pub fn trial(seed: u64, scratch: &Path) -> Trial {
         Ok(_) if started.elapsed() > HANG => Some(format!("{:?} to read", started.elapsed())),
         Ok(_) => None,
     };
-    if read.is_ok_and(|is_read| is_read) {
+    let (past_header, is_fine) = read.unwrap_or_default();
+    if past_header.unwrap_or(behind_header) {
+        notes.push("past the header");
+    }
+    if is_fine {
         notes.push("read without a problem");
     }
-    let ending = match kind {
-        "scene" => "toml",
-        "run" => "riprap",
-        "particles" => "txt",
-        other => other,
-    };
-    Trial { class: kind.into(), fault, input: (bytes, ending), notes }
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    Trial { class: name.into(), fault, input: (bytes, ending), notes }
 }
 
-/// A file that is fine.
-fn original(kind: &str, seed: u64, scratch: &Path) -> (String, Vec<u8>) {
-    let text = |name: &str, text: &str| (name.to_string(), text.as_bytes().to_vec());
-    match kind {
-        "scene" => {
-            let names: Vec<&str> = gallery::names().collect();
-            let name = names[(seed / 11) as usize % names.len()];
-            text(name, gallery::find(name).unwrap_or_default())
-        }
-        "run" => {
-            let scene = ["stack", "box-3", "hourglass-2d", "diamond-3"][(seed / 11 % 4) as usize];
-            let file = scratch.join(format!("{scene}.riprap"));
-            if !file.exists() {
-                let scene = gallery::scene(scene).expect("a scene of the gallery");
-                settle::run(&scene, &file).expect("a scene of the gallery runs");
-            }
-            ("a.riprap".into(), std::fs::read(file).unwrap_or_default())
-        }
-        "obj" => text("a.obj", OBJ),
-        "ply" => text("a.ply", PLY),
-        "stl" => text("a.stl", STL),
-        "svg" => text("a.svg", SVG),
-        "dxf" => text("a.dxf", DXF),
-        "json" => {
-            let layout = Layout::from_bytes(Path::new("a.svg"), SVG.as_bytes(), None);
-            let file = scratch.join("a.json");
-            let written = layout.and_then(|layout| layout.write(&file, None));
-            written.expect("a layout can be written");
-            ("a.json".into(), std::fs::read(file).unwrap_or_default())
-        }
-        _ => match seed / 11 % 3 {
-            0 => text("a.csv", CSV),
-            1 => text("a.xyz", XYZ),
-            _ => text("a.dump", DUMP),
-        },
+fn end_of_line(bytes: &[u8], lines: usize) -> usize {
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    lines.checked_sub(1).and_then(|k| ends.map(|(at, _)| at + 1).nth(k)).unwrap_or(0)
+}
+
+/// In nine of ten the checksums fit.
+fn changed_run(
+    bytes: &[u8],
+    records: &[Record],
+    behind_header: bool,
+    random: &mut Random,
+) -> Vec<u8> {
+    let times = 1 + (random.unit() * 3.0) as usize;
+    if random.unit() < 0.1 {
+        let mut bytes = bytes.to_vec();
+        (0..times).for_each(|_| mutate_text(&mut bytes, random));
+        return bytes;
     }
+    let mut records = records.to_vec();
+    (0..times).for_each(|_| run_file::change(&mut records, behind_header, random));
+    run_file::written(&records)
 }
 
 /// Numbers that have broken readers before.
@@ -125,14 +195,14 @@ const NUMBERS: [&str; 14] = [
 ];
 
 /// Changes a few bytes, a number, or the order of parts.
-fn mutate(bytes: &mut Vec<u8>, kind: &str, random: &mut Random) {
+pub fn mutate_text(bytes: &mut Vec<u8>, random: &mut Random) {
     if bytes.is_empty() {
         return;
     }
     let mut place = |length: usize| (random.unit() * length as f64) as usize;
     let at = place(bytes.len());
     let until = (at + 1 + place(40)).min(bytes.len());
-    match place(7) {
+    match place(8) {
         0 => bytes[at] = place(256) as u8,
         1 => bytes[at] ^= 1 << place(8),
         2 => drop(bytes.drain(at..until)),
@@ -141,8 +211,8 @@ fn mutate(bytes: &mut Vec<u8>, kind: &str, random: &mut Random) {
             let to = place(bytes.len());
             bytes.splice(to..to, copy);
         }
-        4 => bytes.truncate(at),
-        _ if kind != "run" => {
+        4 if place(3) == 0 => bytes.truncate(at),
+        _ => {
             // The next number, or what looks like one.
             let is_digit = |b: &u8| b.is_ascii_digit();
             let Some(start) = bytes[at..].iter().position(is_digit) else { return };
@@ -151,62 +221,34 @@ fn mutate(bytes: &mut Vec<u8>, kind: &str, random: &mut Random) {
             let end = end.map_or(bytes.len(), |end| start + end);
             bytes.splice(start..end, NUMBERS[place(NUMBERS.len())].bytes());
         }
-        _ => {
-            let end = (at + 8).min(bytes.len());
-            let value =
-                [0, 1, u64::MAX, f64::NAN.to_bits(), 1e308_f64.to_bits(), 1 << 40][place(6)];
-            bytes[at..end].copy_from_slice(&value.to_le_bytes()[..end - at]);
-        }
     }
 }
 
-/// Writes the checksums of a run file anew, as far as its records can be told apart (FORMAT.md).
-fn repair(bytes: &mut [u8]) {
-    if bytes.len() < 16 {
-        return;
-    }
-    let sum = crc32fast::hash(&bytes[..12]).to_le_bytes();
-    bytes[12..16].copy_from_slice(&sum);
-    let mut at = 16;
-    while at + 20 <= bytes.len() {
-        let length = u64::from_le_bytes(bytes[at + 4..at + 12].try_into().unwrap_or_default());
-        let Some(end) = usize::try_from(length).ok().and_then(|n| (at + 20).checked_add(n)) else {
-            return;
-        };
-        if end > bytes.len() {
-            return;
-        }
-        let payload = crc32fast::hash(&bytes[at + 20..end]).to_le_bytes();
-        bytes[at + 12..at + 16].copy_from_slice(&payload);
-        let head = crc32fast::hash(&bytes[at..at + 16]).to_le_bytes();
-        bytes[at + 16..at + 20].copy_from_slice(&head);
-        at = end;
-    }
-}
-
-/// Reads it, as far as it goes; whether all of it could be read.
-fn read(kind: &str, name: &str, bytes: &[u8], scratch: &Path) -> bool {
+/// Reads it, as far as it goes; whether it came past the header, where that can be told, and whether
+/// all of it could be read.
+fn read(by: By, name: &str, bytes: &[u8], scratch: &Path, verifies: bool) -> (Option<bool>, bool) {
     let path = scratch.join(name);
-    match kind {
-        "scene" => {
+    let is_fine = match by {
+        By::Scene => {
             let text = String::from_utf8_lossy(bytes);
-            Scene::from_text(&text, &path).is_ok()
+            Scene::from_text(&text, &path).and_then(|scene| riprap::build(&scene)).is_ok()
         }
-        "run" => {
+        By::Run => {
             if std::fs::write(&path, bytes).is_err() {
-                return false;
+                return (None, false);
             }
-            let Ok(reader) = Reader::open(&path) else { return false };
+            let Ok(reader) = Reader::open(&path) else { return (Some(false), false) };
             let frames = reader.frames().all(|frame| frame.is_ok());
-            frames && riprap::verify(&reader).is_ok_and(|verdict| verdict.ok)
+            let is_verified = || riprap::verify(&reader).is_ok_and(|verdict| verdict.ok);
+            return (Some(true), frames && (!verifies || is_verified()));
         }
-        "obj" | "ply" | "stl" => {
+        By::Mesh => {
             Mesh::from_bytes(&path, bytes).is_ok_and(|mesh| riprap::Shape::from_mesh(&mesh).is_ok())
         }
-        "svg" | "dxf" | "json" => Layout::from_bytes(&path, bytes, None).is_ok(),
-        _ => {
+        By::Layout => Layout::from_bytes(&path, bytes, None).is_ok(),
+        By::Particles => {
             if std::fs::write(&path, bytes).is_err() {
-                return false;
+                return (None, false);
             }
             let text = format!(
                 "[container]\nshape = \"box\"\nmin = [0, 0, 0]\nmax = [5, 5, 5]\n[[bodies]]\nfile = \"{name}\"\n"
@@ -214,5 +256,6 @@ fn read(kind: &str, name: &str, bytes: &[u8], scratch: &Path) -> bool {
             let scene = Scene::from_text(&text, &scratch.join("particles.toml"));
             scene.and_then(|scene| riprap::build(&scene)).is_ok()
         }
-    }
+    };
+    (None, is_fine)
 }

@@ -1,6 +1,6 @@
 //! Random scenes for settle: spheres and solids in containers of several forms, with forces, in
-//! odd units, of two sizes, touching at the start, or in boxes that they fit exactly. The run comes
-//! to rest and `verify` agrees with it; a run that does not is a fault, too.
+//! odd units, of two sizes, touching at the start, wedged into slots, or in boxes that they fit exactly. The
+//! run comes to rest and `verify` agrees with it; a run that does not is a fault, too.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,8 +11,13 @@ use riprap::{Outcome, Random, Reader, Scene};
 
 use crate::Trial;
 
-const KINDS: [&str; 9] =
-    ["box", "funnel", "flat", "sizes", "masses", "forces", "ropes", "solids", "units"];
+const KINDS: [&str; 11] = [
+    "box", "funnel", "flat", "sizes", "masses", "forces", "ropes", "solids", "units", "touching",
+    "wedged",
+];
+
+/// What a box is wider than what stands in it, by the side of a ball: from nothing to much.
+const PLAY: [f64; 9] = [0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2, 0.7];
 
 pub fn trial(seed: u64, scratch: &Path) -> Trial {
     let kind = KINDS[(seed % KINDS.len() as u64) as usize];
@@ -73,7 +78,10 @@ pub fn run(scene: &Scene, out: &Path) -> riprap::Result<()> {
 /// The text of a scene.
 pub fn scene(kind: &str, seed: u64) -> String {
     let random = &mut Random::new(seed ^ 0x5e771e);
-    let count = 5 + (random.unit() * 40.0) as usize;
+    if kind == "touching" || kind == "wedged" {
+        return close(kind, seed, random);
+    }
+    let count = 5 + (random.unit() * 76.0) as usize;
     let mut text = format!("method = \"settle\"\nseed = {seed}\n");
     let r = 0.5;
     let side = |random: &mut Random| match random.unit() < 0.4 {
@@ -116,6 +124,40 @@ pub fn scene(kind: &str, seed: u64) -> String {
     text
 }
 
+/// Balls in exact grids, and columns of balls in slots.
+fn close(kind: &str, seed: u64, random: &mut Random) -> String {
+    let mut number =
+        |least: usize, most: usize| least + (random.unit() * (most + 1 - least) as f64) as usize;
+    let (play, other) = (PLAY[number(0, PLAY.len() - 1)], PLAY[number(0, PLAY.len() - 1)]);
+    let (size, bodies) = match kind {
+        "touching" => {
+            let [x, y, z] = [number(1, 4), number(1, 4), number(5, 5)];
+            let grid = format!(
+                "grid = {{ count = [{x}, {y}, {z}], first = [0.5, 0.5, 0.5], spacing = 1 }}\n"
+            );
+            ([x as f64 + play, y as f64 + other, z as f64 + 2.0], grid)
+        }
+        _ => {
+            let count = number(5, 24);
+            let wide = 1.2 + 0.1 * number(0, 24) as f64;
+            let middle = 0.5 + 0.5 * play;
+            let mut places = String::new();
+            for k in 0..count {
+                let y = random.between(0.5, wide - 0.5);
+                let _ = write!(places, "[{middle:?}, {y:?}, {:?}], ", 0.6 + 1.05 * k as f64);
+            }
+            ([1.0 + play, wide, 3.0 + 1.05 * count as f64], format!("positions = [{places}]\n"))
+        }
+    };
+    let tilt = if random.unit() < 0.3 { random.between(-0.5, 0.5) } else { 0.0 };
+    let mass = if random.unit() < 0.3 { random.between(0.1, 100.0) } else { 1.0 };
+    format!(
+        "method = \"settle\"\nseed = {seed}\ngravity = [{tilt:?}, {:?}, -1]\n[container]\nshape = \"box\"\n\
+         min = [0, 0, 0]\nmax = {size:?}\n[[bodies]]\n{bodies}radius = 0.5\nmass = {mass:?}\n",
+        0.5 * tilt
+    )
+}
+
 fn bodies(text: &mut String, kind: &str, count: usize, r: f64, random: &mut Random) {
     let mut balls = |group: &str, count: usize, radius: f64, mass: f64| {
         let _ = write!(
@@ -141,7 +183,7 @@ fn bodies(text: &mut String, kind: &str, count: usize, r: f64, random: &mut Rand
                 "{ kind = \"hull\", points = [[0,0,0],[0.8,0,0],[0,0.7,0],[0,0,0.9]] }",
             ];
             let shape = shapes[(random.unit() * 4.0) as usize];
-            let few = 3 + count / 6;
+            let few = 5 + count / 5;
             let _ = write!(
                 text,
                 "[[bodies]]\ngroup = \"k\"\nrandom = {{ count = {few} }}\nturn = \"random\"\nshape = {shape}\n"
