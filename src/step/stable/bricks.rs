@@ -12,6 +12,7 @@
 
 mod contacts;
 mod order;
+mod plumb;
 mod program;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Building bricks one after the other: what stands on the way, and what somebody must hold.
 
-use super::{Balance, Bricks};
+use super::plumb::Plumb;
+use super::{Balance, Bricks, StudContact};
 use crate::math::DVec3;
 
 /// What a step of building needs.
@@ -8,7 +9,8 @@ use crate::math::DVec3;
 pub struct Step {
     /// The brick that is added.
     pub body: u32,
-    /// Of what stands then, without anybody holding it.
+    /// Of what stands then, without anybody holding it; at most this, where the brick stands plumb on
+    /// others and all stood before.
     pub utilisation: f64,
     /// What somebody must hold.
     pub held: Held,
@@ -25,21 +27,51 @@ pub enum Held {
     MoreThanOne,
 }
 
+/// Building as far as it got.
+struct Site {
+    is_there: Vec<bool>,
+    /// What the studs need, if all that is there stands by itself.
+    needed: Option<f64>,
+    plumb: Plumb,
+}
+
+impl Site {
+    fn new(bricks: &Bricks) -> Self {
+        let is_there = bricks.moves.iter().map(|moves| !moves).collect();
+        Site { is_there, needed: Some(0.0), plumb: Plumb::default() }
+    }
+
+    /// What the studs need at most with one more brick, if it stands by pushes straight down upon
+    /// what stands: forces of before and these pushes together balance all, and no stud pulls more.
+    fn with_plumb(&mut self, bricks: &Bricks, loads: &[DVec3], body: u32) -> Option<f64> {
+        let load = loads[body as usize];
+        self.needed.filter(|_| self.plumb.bears(bricks, load, &self.is_there, body))
+    }
+}
+
 impl Bricks<'_> {
     /// Adds the bricks that move in this order and asks after each what stands.
     pub fn order(&self, loads: &[DVec3], order: &[u32]) -> Vec<Step> {
-        let mut is_there: Vec<bool> = self.moves.iter().map(|moves| !moves).collect();
-        let step = |&body: &u32| {
-            is_there[body as usize] = true;
-            self.step(loads, &is_there, body)
+        let mut site = Site::new(self);
+        order.iter().map(|&body| self.build(loads, &mut site, body)).collect()
+    }
+
+    /// Adds a brick.
+    fn build(&self, loads: &[DVec3], site: &mut Site, body: u32) -> Step {
+        let plumb = site.with_plumb(self, loads, body);
+        site.is_there[body as usize] = true;
+        let step = match plumb {
+            Some(utilisation) => Step { body, utilisation, held: Held::Nothing },
+            None => self.step(loads, &site.is_there, body),
         };
-        order.iter().map(step).collect()
+        site.needed = (step.held == Held::Nothing).then_some(step.utilisation);
+        step
     }
 
     /// An order in which as little as possible must be held: always the lowest brick that stands
     /// with what is there; where none does, the lowest of all that are joined to something.
     pub fn find_order(&self, loads: &[DVec3]) -> Vec<Step> {
-        let mut is_there: Vec<bool> = self.moves.iter().map(|moves| !moves).collect();
+        let mut site = Site::new(self);
         let mut left: Vec<u32> = self.moving();
         let height = |body: u32| self.places[body as usize].bottom;
         left.sort_by(|a, b| height(*a).total_cmp(&height(*b)).then(a.cmp(b)));
@@ -47,23 +79,34 @@ impl Bricks<'_> {
         while !left.is_empty() {
             let (mut first, mut found) = (None, None);
             for (at, &body) in left.iter().enumerate() {
-                if !self.is_joined(body, &is_there) {
+                if !self.is_joined(body, &site.is_there) {
                     continue;
                 }
-                is_there[body as usize] = true;
-                let (_, stands) = self.stands(loads, &is_there, None);
-                is_there[body as usize] = false;
                 first = first.or(Some(at));
-                if stands {
+                if self.would_stand(loads, &mut site, body) {
                     found = Some(at);
                     break;
                 }
             }
             let body = left.remove(found.or(first).unwrap_or(0));
-            is_there[body as usize] = true;
-            steps.push(self.step(loads, &is_there, body));
+            steps.push(self.build(loads, &mut site, body));
         }
         steps
+    }
+
+    fn would_stand(&self, loads: &[DVec3], site: &mut Site, body: u32) -> bool {
+        if site.with_plumb(self, loads, body).is_some() {
+            return true;
+        }
+        site.is_there[body as usize] = true;
+        let (_, stands) = self.stands(loads, &site.is_there, None);
+        site.is_there[body as usize] = false;
+        stands
+    }
+
+    /// The studs that a brick stands on.
+    pub(super) fn under(&self, body: u32) -> impl Iterator<Item = &StudContact> {
+        self.studs.iter().filter(move |studs| studs.bodies[0] == body)
     }
 
     /// Whether studs join a brick to one that is there.

@@ -439,7 +439,7 @@ fn whole_twelfths(x: f64) -> f64 {
 }
 
 /// The corners of the convex hull of points of a plane, without those on its sides.
-fn hull(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
+pub(super) fn hull(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     points.sort_unstable();
     points.dedup();
     let half = |points: &mut dyn Iterator<Item = [i64; 2]>| {

@@ -184,3 +184,23 @@ fn refusals() {
     let message = refused(&|_, state| state.rotations[2] = DQuat::from_rotation_x(0.1)).unwrap();
     assert_eq!(message, "body 2 is tilted");
 }
+
+/// What stands plumb on others is told without a program; programs say the same at every stage.
+#[test]
+fn orders_by_plumb_lines_are_those_of_programs() {
+    let (mut exact, mut bounds) = (0, 0);
+    for seed in 0..30 {
+        let (model, state) = random_structure(&mut Random::new(seed));
+        let bricks = Bricks::new(&model, &state).unwrap().unwrap();
+        let loads = bricks.weights();
+        let order = bricks.moving();
+        for (count, step) in bricks.order(&loads, &order).iter().enumerate() {
+            let there = |body: u32| body == 0 || order[..=count].contains(&body);
+            let found = bricks.with(there, |_| false).utilisation(&loads, false);
+            assert_eq!(found.balance == Balance::Balanced, step.held == Held::Nothing, "{seed}");
+            assert!(found.least < step.utilisation + 1e-7, "{seed}: {}", found.least);
+            if found.least > step.utilisation - 1e-7 { exact += 1 } else { bounds += 1 }
+        }
+    }
+    assert!(exact > 100 && bounds > 0, "{exact} {bounds}");
+}
