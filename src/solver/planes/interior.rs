@@ -601,7 +601,15 @@ impl<'a> Method<'a> {
         let given: Vec<f64> = given.map(|(f, (w, r))| -w / f - r).collect();
         let (z, force) = self.solve_both(matrix, &left.slopes, right, given);
         let slopes = self.each_slope(&left.slopes, &z);
-        let slack: Vec<f64> = slopes.iter().zip(rows).map(|(along, r)| along + r).collect();
+        let mut slack: Vec<f64> = slopes.iter().zip(rows).map(|(along, r)| along + r).collect();
+        // Where a row is softer in the factor than it is, what is left of it is more than its slack:
+        // that goes into the next iteration, and products are as wanted in this one.
+        for (k, slack) in slack.iter_mut().enumerate() {
+            if matrix.yields[k] < self.softness {
+                let (s, f) = (point.rows.slack[k], point.rows.force[k]);
+                *slack = (-wanted[0][k] - s * force[k]) / f;
+            }
+        }
         let pairs = |own: &Pairs, wanted: &[f64], slack: Vec<f64>| {
             let all = own.slack.iter().zip(&own.force).zip(wanted.iter().zip(&slack));
             let force = all.map(|((s, f), (w, d))| (-w - f * d) / s).collect();
