@@ -7,6 +7,8 @@ use crate::near::deepest_overlap;
 use crate::problem::{Problem, Result};
 use crate::scene::MethodName;
 use crate::trajectory::{Frame, Outcome, Reader, StepKind};
+use crate::verify::Crowd;
+use crate::world::{Model, State};
 
 /// What `riprap run --json` prints, apart from the name of the file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,8 +44,8 @@ pub struct Summary {
     pub cpu_seconds: f64,
     /// Median.
     pub ms_per_step: f64,
-    /// Deepest overlap at any frame, relative to the smaller radius; of methods with time as the
-    /// run itself found it.
+    /// Deepest overlap at any frame, relative to the smaller radius; of methods with time measured as
+    /// `verify` does.
     pub max_overlap: f64,
     /// The same at the first frame.
     pub overlap_start: f64,
@@ -96,13 +98,45 @@ impl Parts {
     }
 }
 
+/// How deep bodies are in each other, frame after frame.
+#[derive(Default)]
+struct Overlaps<'a> {
+    most: f64,
+    start: f64,
+    end: f64,
+    /// Of the phase of this number.
+    crowd: Option<(usize, Crowd<'a>)>,
+}
+
+impl<'a> Overlaps<'a> {
+    fn look(&mut self, reader: &'a Reader, index: usize, state: &State) {
+        let number = reader.phase_at(index);
+        let model: &'a Model = &reader.phases()[number].model;
+        let is_end = index == 0 || index + 1 == reader.len();
+        // In between only what is deeper than all before matters.
+        let known = if is_end { 0.0 } else { self.most };
+        let overlap = match model.method.time() {
+            Some(_) => {
+                let crowd = self.crowd.take().filter(|(of, _)| *of == number);
+                let (_, crowd) =
+                    self.crowd.insert(crowd.unwrap_or_else(|| (number, Crowd::new(model))));
+                crowd.deeper_than(state, known).unwrap_or(known)
+            }
+            None => deepest_overlap(model, state),
+        };
+        self.most = self.most.max(overlap);
+        self.start = if index == 0 { overlap } else { self.start };
+        self.end = overlap;
+    }
+}
+
 /// Reads a run through once.
 pub fn summarise(reader: &Reader) -> Result<Summary> {
     let model = reader.last_model();
     let mut counts = [0_u64; 2];
     let mut parts = Parts::default();
-    let (mut times, mut max_overlap, mut worst_program) = (Vec::new(), 0.0_f64, 0.0_f64);
-    let mut overlaps = [0.0; 2];
+    let (mut times, mut worst_program) = (Vec::new(), 0.0_f64);
+    let mut overlaps = Overlaps::default();
     let (mut first, mut last): (Option<Frame>, Option<Frame>) = (None, None);
     for (index, frame) in reader.frames().enumerate() {
         let frame = frame?;
@@ -113,15 +147,10 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
             times.push(1e3 * frame.seconds.iter().sum::<f32>() as f64);
         }
         parts.add(&phase.parts, &frame.seconds);
-        let overlap = match &frame.report.ledger {
-            Some(ledger) => {
-                worst_program = worst_program.max(ledger.residual);
-                2.0 * ledger.penetration
-            }
-            None => deepest_overlap(&phase.model, &frame.state),
-        };
-        max_overlap = max_overlap.max(overlap);
-        overlaps = [if index == 0 { overlap } else { overlaps[0] }, overlap];
+        if let Some(ledger) = &frame.report.ledger {
+            worst_program = worst_program.max(ledger.residual);
+        }
+        overlaps.look(reader, index, &frame.state);
         first.get_or_insert_with(|| frame.clone());
         last = Some(frame);
     }
@@ -155,9 +184,9 @@ pub fn summarise(reader: &Reader) -> Result<Summary> {
         seconds,
         cpu_seconds,
         ms_per_step: median(times),
-        max_overlap,
-        overlap_start: overlaps[0],
-        overlap_end: overlaps[1],
+        max_overlap: overlaps.most,
+        overlap_start: overlaps.start,
+        overlap_end: overlaps.end,
         residual: match model.method.time() {
             Some(_) => Some(worst_program),
             None => certificate.map(|c| c.residual),
@@ -186,7 +215,6 @@ mod tests {
     use crate::contact::samples::{cuboid, model};
     use crate::math::DVec3;
     use crate::trajectory::{Ending, Report, Writer, samples, state_hash};
-    use crate::world::State;
 
     fn frame(step: u64, kind: StepKind, z: f64) -> Frame {
         let seconds = vec![0.25 * step as f32, 1.0];

@@ -23,17 +23,20 @@ pub fn pairs(regions: &[Aabb]) -> Vec<Pair> {
 }
 
 /// The deepest overlap of two bodies, or of a body and the boundary, relative
-/// to the smaller radius; 0 if nothing overlaps.
+/// to the smaller radius; 0 if nothing overlaps. What is not free may overlap its like and the
+/// boundary.
 pub fn deepest_overlap(model: &Model, state: &State) -> f64 {
     let radius = |i: usize| model.bodies[i].radius;
     let places = state.positions.iter().enumerate();
     let boxes: Vec<Aabb> = places.map(|(i, p)| Aabb::from_sphere(*p, radius(i))).collect();
-    let between = pairs(&boxes).into_iter().map(|pair| {
+    let is_free = |i: u32| model.bodies[i as usize].is_free();
+    let meeting = pairs(&boxes).into_iter().filter(|pair| is_free(pair.i) || is_free(pair.j));
+    let between = meeting.map(|pair| {
         let (i, j) = (pair.i as usize, pair.j as usize);
         model.overlap(state, i, j) / radius(i).min(radius(j))
     });
     let is_open = model.boundary.faces().is_empty();
-    let all = 0..if is_open { 0 } else { model.bodies.len() };
+    let all = model.free().filter(|_| !is_open);
     let outwards = all.map(|i| model.sticks_out(state, i).0 / radius(i));
     between.chain(outwards).fold(0.0, f64::max)
 }
@@ -44,7 +47,7 @@ mod tests {
     use crate::math::DVec3;
     use crate::math::Random;
     use crate::shape::{Boundary, Mesh, Shape};
-    use crate::world::Body;
+    use crate::world::{Body, Motion};
     use proptest::prelude::*;
 
     proptest! {
@@ -97,6 +100,17 @@ mod tests {
         assert_eq!(overlap(&[1.0], &at(0.75)), 0.25);
         assert_eq!(overlap(&[1.0], &at(-2.0)), 3.0, "the centre is outside");
         assert_eq!(overlap(&[2.0], &at(9.0)), 0.5);
+    }
+
+    #[test]
+    fn what_is_fixed_may_overlap_its_like_and_the_boundary() {
+        let mut model = model(&[1.0, 1.0, 0.5]);
+        let places = [5.0, 4.5, 9.0].map(|z| DVec3::new(5.0, 5.0, z - 4.5));
+        let state = State::at_rest(places.to_vec());
+        assert_eq!(deepest_overlap(&model, &state), 1.5);
+        model.bodies[0].motion = Motion::Fixed;
+        model.bodies[1].motion = Motion::Fixed;
+        assert_eq!(deepest_overlap(&model, &state), 0.0);
     }
 
     #[test]

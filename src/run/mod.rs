@@ -301,7 +301,7 @@ impl<'s, 'a> Drive<'s, 'a> {
     /// The goal is reached, but that is not all that a method promises.
     fn done(&self, outcome: Outcome) -> Stop {
         match self.stepper.broken() {
-            Some(reason) => Stop::failed(reason.into()),
+            Some(broken) => Stop::failed(broken.in_words(self.began)),
             None => Stop::at(outcome),
         }
     }

@@ -16,6 +16,8 @@ pub mod stable;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::math::RESIDUAL_LIMIT;
 use crate::problem::{Problem, Result};
 use crate::world::{Contact, Method, Model, Plane, Report, State, StepKind, Trace};
@@ -52,9 +54,9 @@ pub trait Stepper {
     /// Seconds spent since the last call, per part.
     fn take_seconds(&mut self) -> Vec<f32>;
 
-    /// The first promise of the method that a step has broken, in words. The run goes on, as there may
-    /// be something to see, but does not call itself done at its end.
-    fn broken(&self) -> Option<&str> {
+    /// Promises of the method that steps have broken. The run goes on, as there may be something to
+    /// see, but does not call itself done at its end.
+    fn broken(&self) -> Option<&Broken> {
         None
     }
 
@@ -86,6 +88,42 @@ pub struct Moved {
     pub trace: Box<Trace>,
     /// How it was found.
     pub report: Report,
+}
+
+/// Promises that steps have broken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Broken {
+    /// The one that was broken first.
+    pub first: Breach,
+    /// The one that is broken most; it may be the same.
+    pub worst: Breach,
+}
+
+/// A promise that a step has broken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Breach {
+    /// The number of the step since the start of the phase, from 1.
+    pub step: u64,
+    /// In words.
+    pub what: String,
+    /// What was measured in units of what is promised.
+    pub times: f64,
+    /// What may help.
+    pub remedy: String,
+}
+
+impl Broken {
+    /// In one line; the phase began with this frame.
+    pub fn in_words(&self, began: u64) -> String {
+        let Broken { first, worst } = self;
+        let frame = |breach: &Breach| began + breach.step;
+        let at_worst = match first == worst {
+            true => String::new(),
+            false => format!("; at worst, {} in frame {}", worst.what, frame(worst)),
+        };
+        let (what, when, remedy) = (&first.what, frame(first), &worst.remedy);
+        format!("a step broke a promise: {what} in frame {when}{at_worst}; {remedy} may keep it")
+    }
 }
 
 /// A configuration on the way.

@@ -64,6 +64,7 @@ mod worst; // the worst of what was measured
 
 pub use checks::promises;
 pub use layout::{LayoutVerdict, verify_layout};
+pub(crate) use overlap::Crowd;
 
 use std::ops::Range;
 

@@ -31,7 +31,7 @@ pub(super) struct Overlap<'a> {
 }
 
 /// Who may not overlap.
-pub(super) struct Crowd<'a> {
+pub(crate) struct Crowd<'a> {
     model: &'a Model,
     /// Pairs that joints let pass through each other, and ties of cloth; sorted.
     exempt: Vec<[u32; 2]>,
@@ -134,7 +134,7 @@ impl<'a> Crowd<'a> {
     }
 
     /// The deepest overlap of a state, if it is deeper than `bound`.
-    pub fn deepest(&self, frame: usize, state: &State, bound: f64) -> Worst<Meeting> {
+    pub(super) fn deepest(&self, frame: usize, state: &State, bound: f64) -> Worst<Meeting> {
         let mut worst = Worst { value: bound, at: None };
         self.meetings(state, &mut |meeting, size, a, b| {
             if let Some(depth) = deeper_than(a, b, worst.value * size) {
@@ -142,6 +142,12 @@ impl<'a> Crowd<'a> {
             }
         });
         worst
+    }
+
+    /// The deepest overlap of a state as a part of the smaller radius, if it is deeper than a bound.
+    pub fn deeper_than(&self, state: &State, bound: f64) -> Option<f64> {
+        let worst = self.deepest(0, state, bound);
+        worst.at.map(|_| worst.value)
     }
 
     /// All overlaps of a state, as lengths; each with the body, and the other one if it is not a

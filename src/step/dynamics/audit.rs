@@ -3,13 +3,15 @@
 //! nothing explains. Contacts, joints and friction can only take energy away. A large gain ends
 //! the run; a small one, a deep overlap, an open joint or torn cloth is kept in mind as a promise that is broken.
 
+use std::f64::consts::PI;
+
 use serde::{Deserialize, Serialize};
 
 use crate::energy;
 use crate::math::{DMat3, DVec3};
 use crate::problem::{Problem, Result};
 use crate::scene::DynamicsOptions;
-use crate::step::Moved;
+use crate::step::{Breach, Broken, Moved};
 use crate::world::{Cloth, Contact, Joint, Model, State, ThreadKind, With};
 
 /// A gain by this part of what has been exchanged so far, or could have been at the start, ends a
@@ -37,8 +39,8 @@ pub struct Audit {
     pub left: f64,
     /// The deepest overlap of cloth with bodies that the step left, likewise.
     pub cloth: f64,
-    /// The first promise that a step has broken.
-    pub broken: Option<String>,
+    /// Promises that steps have broken.
+    pub broken: Option<Broken>,
 }
 
 /// What a run finds out about itself is not to the last digit what another program will find: so
@@ -48,23 +50,25 @@ const BEYOND: f64 = 1.5;
 /// Overlaps are known better than that.
 const DEEPER: f64 = 1.05;
 
+/// What helps against most of it.
+const SHORTER: &str = "a smaller `time_step` or more `substeps`";
+
 impl Audit {
-    /// Notes the first promise that a step breaks.
+    /// Notes the first promise that a step breaks, and the worst; `step` is its number.
     pub fn promise(
         &mut self,
         model: &Model,
         options: &DynamicsOptions,
         [old, new]: [&State; 2],
-        moved: &Moved,
+        (step, moved): (u64, &Moved),
     ) {
-        let Some(ledger) = moved.report.ledger.as_ref().filter(|_| self.broken.is_none()) else {
-            return;
-        };
+        let Some(ledger) = moved.report.ledger.as_ref() else { return };
         let mode = options.mode;
         // Scenes state overlaps in diameters.
         let stated = options.overlap.map_or(f64::INFINITY, |overlap| 2.0 * overlap);
         let overlap = mode.most_overlap().min(stated);
         let depth = 2.0 * ledger.penetration.max(self.left).max(self.cloth);
+        let cloth_depth = 2.0 * self.cloth;
         let open = ledger.joint_error.unwrap_or(0.0);
         // Forces, limits and motors do work within the step that its ends do not tell.
         let acts = |joint: &Joint| joint.limits.is_some() || joint.motor.is_some();
@@ -72,30 +76,43 @@ impl Audit {
             true => 0.0,
             false => gained(model, options, [old, new], moved),
         };
-        let stretch = |cloth: &Cloth| stretch(cloth, &new.positions);
-        let most = |cloth: &Cloth| options.mode.most_stretch().min(cloth.most_stretch);
-        let torn = model.cloths.iter().find(|cloth| stretch(cloth) > most(cloth));
-        let what = if let Some(cloth) = torn {
-            let (longer, most) = (stretch(cloth), most(cloth));
-            format!("threads are longer by {longer:.1e} than they should be, more than {most}")
-        } else if depth > DEEPER * overlap || 2.0 * self.cloth > overlap {
-            format!("bodies overlap by {depth:.1e} of a radius, more than {overlap}")
-        } else if open > BEYOND * mode.most_joint_error() {
-            let most = mode.most_joint_error();
-            format!("a joint is off by {open:.1e} of its size, more than {most}")
-        } else if gained > BEYOND * mode.most_energy_rise() {
-            let most = mode.most_energy_rise();
-            format!("it gains {gained:.1e} of the energy that it exchanges, more than {most}")
-        } else if strayed(model, options, [old, new], moved) {
-            "threads turn too far within it".to_string()
-        } else {
-            return;
+        let broken = &mut self.broken;
+        let mut note = |what: String, times: f64, remedy: &str| {
+            let breach = Breach { step, what, times, remedy: remedy.into() };
+            match broken {
+                None => *broken = Some(Broken { worst: breach.clone(), first: breach }),
+                Some(broken) if times > broken.worst.times => broken.worst = breach,
+                Some(_) => {}
+            }
         };
-        let remedy = match torn {
-            Some(_) => "more `cloth_passes`, or more `substeps`,",
-            None => "a smaller `time_step` or more `substeps`",
-        };
-        self.broken = Some(format!("a step broke a promise: {what}; {remedy} may keep it"));
+        for cloth in &model.cloths {
+            let (longer, most) =
+                (stretch(cloth, &new.positions), mode.most_stretch().min(cloth.most_stretch));
+            if longer > most {
+                let what = format!(
+                    "threads are longer by {longer:.1e} than they should be, more than {most}"
+                );
+                note(what, longer / most, remedy_of_torn(cloth, most));
+            }
+        }
+        if depth > DEEPER * overlap || cloth_depth > overlap {
+            let what = format!("bodies overlap by {depth:.1e} of a radius, more than {overlap}");
+            note(what, depth / overlap, SHORTER);
+        }
+        let most = mode.most_joint_error();
+        if open > BEYOND * most {
+            let what = format!("a joint is off by {open:.1e} of its size, more than {most}");
+            note(what, open / most, SHORTER);
+        }
+        let most = mode.most_energy_rise();
+        if gained > BEYOND * most {
+            let what =
+                format!("it gains {gained:.1e} of the energy that it exchanges, more than {most}");
+            note(what, gained / most, SHORTER);
+        }
+        if strayed(model, options, [old, new], moved) {
+            note("threads turn too far within it".into(), 1.0, SHORTER);
+        }
     }
 
     /// Adds a step from one state to another; a gain that nothing explains is a problem.
@@ -138,6 +155,28 @@ impl Audit {
         );
         Err(Problem::new(message)
             .help("use a smaller `time_step` or more `substeps`; masses may be too far apart"))
+    }
+}
+
+/// What helps if threads are too long by more than a part. Of all that a sheet can hold, a ball
+/// holds most: air beyond that is for no solver.
+fn remedy_of_torn(cloth: &Cloth, most: f64) -> &'static str {
+    let Some(air) = cloth.air else { return "more `cloth_passes`, or more `substeps`," };
+    let at_rest = |k: u32| cloth.rest[(k - cloth.first) as usize];
+    let area: f64 = cloth
+        .faces
+        .iter()
+        .map(|face| {
+            let [a, b, c] = face.map(at_rest);
+            0.5 * (b - a).cross(c - a).length()
+        })
+        .sum();
+    let radius = (area / (4.0 * PI)).sqrt() * (1.0 + most);
+    if air.factor * air.rest_volume > 4.0 / 3.0 * PI * radius.powi(3) {
+        "no cloth of this size that stretches by so little holds so much air: only a lower \
+         `pressure.factor`, or air that gives (`pressure.compliance`),"
+    } else {
+        "a lower `pressure.factor`, more `cloth_passes`, or more `substeps`,"
     }
 }
 
@@ -284,9 +323,9 @@ fn work(model: &Model, old: &State, new: &State, contact: &Contact) -> f64 {
 mod tests {
     use super::*;
     use crate::math::DQuat;
-    use crate::shape::Shape;
+    use crate::shape::{Mesh, Shape};
     use crate::step::Waypoint;
-    use crate::world::{Report, StepKind, Trace, Weight};
+    use crate::world::{Air, Fabric, Ledger, Pattern, Report, StepKind, Trace, Weight};
 
     /// A ball that falls is as it should be; one that is suddenly faster is not.
     #[test]
@@ -313,5 +352,47 @@ mod tests {
         faster.velocities[0] *= 1.2;
         let problem = audit.check(&model, &state, &faster, &moved).unwrap_err();
         assert!(problem.message.contains("energy"), "{problem}");
+    }
+
+    /// A sheet that is pulled out by a part in a step, and by another in the next.
+    #[test]
+    fn the_first_and_the_worst_are_told() {
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        model.add_cloth(&mut state, &Pattern::grid([1.0, 1.0], [3, 3]), &Fabric::default());
+        let moved = Moved {
+            kind: StepKind::Dynamics,
+            path: vec![Waypoint::new(state.clone(), 0.0)],
+            contacts: Vec::new(),
+            trace: Box::new(Trace::default()),
+            report: Report { ledger: Some(Ledger::default()), ..Report::default() },
+        };
+        let mut audit = Audit::default();
+        for (step, longer) in [(1, 0.0), (2, 0.2), (3, 0.7), (4, 0.3)] {
+            let mut pulled = state.clone();
+            pulled.positions.iter_mut().for_each(|place| *place *= 1.0 + longer);
+            let step = (step, &moved);
+            audit.promise(&model, &DynamicsOptions::default(), [&pulled, &pulled], step);
+        }
+        let words = audit.broken.unwrap().in_words(10);
+        assert!(words.contains("longer by 2.0e-1 than they should be, more than 0.1 in frame 12;"));
+        assert!(words.contains("at worst, threads are longer by 7.0e-1"), "{words}");
+        assert!(words.contains("in frame 13; more `cloth_passes`"), "{words}");
+    }
+
+    #[test]
+    fn air_that_no_sheet_holds_is_told_so() {
+        let (mut model, mut state) = (Model::new(3, DVec3::ZERO), State::default());
+        let pattern = Pattern::of_mesh(Mesh::ball(1.0, 2));
+        let cloth = model.add_cloth(&mut state, &pattern, &Fabric::default());
+        let rest_volume = pattern.mesh.volume();
+        let mut remedy = |factor: f64| {
+            cloth.air = Some(Air { factor, rest_volume, compliance: 0.0 });
+            remedy_of_torn(cloth, 0.1)
+        };
+        // A ball of threads that are longer by a tenth holds 1.331 times as much.
+        assert!(remedy(1.45).starts_with("no cloth of this size"));
+        assert!(remedy(1.3).starts_with("a lower `pressure.factor`, more"));
+        cloth.air = None;
+        assert!(remedy_of_torn(cloth, 0.1).starts_with("more `cloth_passes`"));
     }
 }

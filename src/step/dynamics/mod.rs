@@ -86,7 +86,7 @@ use self::soft_contacts::{Near, Surroundings};
 use self::solve::{Account, Patience, Solve, Tools};
 use self::tally::Tally;
 use self::trace::Before;
-use super::{Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
+use super::{Broken, Moved, Progress, Stepper, Stopwatch, Waypoint, recall};
 use crate::energy;
 use crate::problem::{Problem, Result};
 use crate::scene::{DynamicsOptions, Mode};
@@ -218,7 +218,8 @@ impl Dynamics {
         bodies.store(state);
         let moved = self.moved(&bodies, state, outcome);
         let audit = &mut self.memory.audit;
-        audit.promise(&prepared.model, &self.options, [&old, state], &moved);
+        let step = (self.memory.steps, &moved);
+        audit.promise(&prepared.model, &self.options, [&old, state], step);
         let checked = match self.options.mode {
             Mode::Default => self.memory.audit.check(&prepared.model, &old, state, &moved),
             Mode::Paper => Ok(()),
@@ -421,8 +422,8 @@ impl Stepper for Dynamics {
         self.watch.take()
     }
 
-    fn broken(&self) -> Option<&str> {
-        self.memory.audit.broken.as_deref()
+    fn broken(&self) -> Option<&Broken> {
+        self.memory.audit.broken.as_ref()
     }
 }
 

@@ -324,11 +324,12 @@ impl Soft {
         Trace { tensions, pressures, ..Trace::default() }
     }
 
-    /// How many touches there are, how many push, and the deepest overlap in diameters.
+    /// How many touches there are, how many push, and the deepest overlap with bodies and walls in
+    /// diameters: particles may come as near to each other as the cloth crumples.
     pub fn account(&self, bodies: &Bodies) -> (u32, u32, f64) {
         let pushing = self.touches.iter().filter(|touch| touch.pushes()).count();
         let mut deepest = 0.0_f64;
-        for touch in &self.touches {
+        for touch in self.touches.iter().filter(|touch| !touch.is_among_particles()) {
             let [a, b] = touch.ends.map(|i| bodies.prepared.radius(i as usize));
             deepest = deepest.max(-touch.gap(bodies, self.first) / (2.0 * a.min(b)));
         }

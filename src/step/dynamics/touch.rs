@@ -97,6 +97,10 @@ impl Touch {
         }
     }
 
+    pub fn is_among_particles(&self) -> bool {
+        matches!(self.other, Other::Particle(_))
+    }
+
     pub fn pushes(&self) -> bool {
         self.push > 0.0
     }
