@@ -106,7 +106,7 @@ pub struct Verdict {
     /// The margin is between these: in space directions are tried until they are a millionth apart, or
     /// forty for a body; where there are many bodies so many programs are too dear.
     pub margin_bounds: Option<[f64; 2]>,
-    /// It stands, and that is proved: see [`Statics::stands`].
+    /// It stands, and that is proved: a positive margin, nothing round that presses, no friction.
     pub stands: bool,
     /// Accelerations and angular accelerations per body; zero if balanced.
     pub accelerations: Vec<(DVec3, DVec3)>,
