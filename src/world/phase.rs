@@ -45,7 +45,7 @@ impl Default for Phase {
 impl Phase {
     /// Whether none follows.
     pub fn is_last(&self) -> bool {
-        self.number + 1 >= self.of
+        self.number.saturating_add(1) >= self.of
     }
 }
 

@@ -82,6 +82,9 @@ fn on_null_space(
     place: &[[Option<usize>; OF_BODY]],
 ) -> Option<Modes> {
     let unknowns = held.nrows();
+    if unknowns == 0 {
+        return Some(Modes { curvatures: Vec::new(), motions: Vec::new(), unknowns, margin: 0.0 });
+    }
     let eigen = held.as_ref().self_adjoint_eigen(Side::Lower).ok()?;
     let values: Vec<f64> = (0..unknowns).map(|k| eigen.S().column_vector()[k]).collect();
     let free = values.iter().take_while(|value| **value < FREE).count();

@@ -157,3 +157,10 @@ fn many_rows_are_solved_as_few() {
     }
     assert!(left_out > 1000, "{left_out}");
 }
+
+/// Where nothing can move there are no modes.
+#[test]
+fn nothing_has_no_modes() {
+    let found = modes(&Program::default(), &Answer::default(), 1e-7).unwrap();
+    assert_eq!((found.unknowns, found.curvatures.len()), (0, 0));
+}

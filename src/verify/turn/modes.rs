@@ -154,6 +154,9 @@ impl Forms {
     /// How many motions that nothing holds lower the energy, and how many keep it; none if one is
     /// too close to the border.
     fn count(&self) -> Option<Modes> {
+        if self.held.nrows() == 0 {
+            return Some(Modes::default());
+        }
         let eigen = self.held.as_ref().self_adjoint_eigen(Side::Lower).ok()?;
         let value = |k: usize| eigen.S().column_vector()[k];
         let free = (0..self.held.nrows()).take_while(|&k| value(k) < HELD).count();
