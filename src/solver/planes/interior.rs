@@ -4,6 +4,10 @@
 
 use rayon::prelude::*;
 
+use super::pairs::Pairs;
+use super::small::{
+    Across, ROUNDING, Small, Square, backwards, factor, forwards, times_transposed,
+};
 use super::{Aim, Answer, Bend, Group, OF_BODY, OF_PLANE, OF_ROW, Program, Slope};
 use crate::solver::quadratic::Cholesky;
 
@@ -20,53 +24,10 @@ const PATIENCE: u32 = 5;
 const FAR_ENOUGH: f64 = 1e-4;
 /// How often the diagonal is enlarged before a matrix is given up.
 const MOST_SHIFTS: u32 = 10;
-/// What is less than this part of what it was taken from is rounding, ...
-const ROUNDING: f64 = 1e-15;
-/// ... and what is less than minus this part is not.
-const NOT_ROUNDING: f64 = 1e-10;
 /// Rounding of the stiffest row is at most a hundredth of what holds loose unknowns.
 const LOST_DIGITS: f64 = 1e-14;
 /// Rounds of solving for what rounding left.
 const REFINEMENTS: usize = 2;
-
-type Square = [[f64; OF_BODY]; OF_BODY];
-type Across = [[f64; OF_PLANE]; OF_BODY];
-type Small = [[f64; OF_PLANE]; OF_PLANE];
-
-/// Slacks and multipliers of a list of conditions.
-#[derive(Clone, Default)]
-struct Pairs {
-    slack: Vec<f64>,
-    force: Vec<f64>,
-}
-
-impl Pairs {
-    fn new(slack: Vec<f64>, mu: f64) -> Pairs {
-        let force = slack.iter().map(|s| mu / s).collect();
-        Pairs { slack, force }
-    }
-
-    fn product(&self) -> f64 {
-        self.slack.iter().zip(&self.force).map(|(s, f)| s * f).sum()
-    }
-
-    /// How many of a step stay positive.
-    fn room(&self, step: &Pairs) -> f64 {
-        let all = self.slack.iter().zip(&step.slack).chain(self.force.iter().zip(&step.force));
-        all.filter(|(_, d)| **d < 0.0).map(|(v, d)| -v / d).fold(f64::INFINITY, f64::min)
-    }
-
-    fn product_after(&self, step: &Pairs, part: f64) -> f64 {
-        let slacks = self.slack.iter().zip(&step.slack).map(|(s, d)| s + part * d);
-        let forces = self.force.iter().zip(&step.force).map(|(f, d)| f + part * d);
-        slacks.zip(forces).map(|(s, f)| s * f).sum()
-    }
-
-    fn advance(&mut self, step: &Pairs, part: f64) {
-        self.slack.iter_mut().zip(&step.slack).for_each(|(s, d)| *s += part * d);
-        self.force.iter_mut().zip(&step.force).for_each(|(f, d)| *f += part * d);
-    }
-}
 
 /// The present point: unknowns in one list (bodies, then planes), rows, and the two bounds of
 /// every unknown that has a reach.
@@ -726,44 +687,4 @@ impl<'a> Method<'a> {
         }
         right
     }
-}
-
-fn times_transposed(a: &Across, b: &Across) -> Square {
-    std::array::from_fn(|i| std::array::from_fn(|j| (0..OF_PLANE).map(|k| a[i][k] * b[j][k]).sum()))
-}
-
-/// The factor of Cholesky of a matrix that is positive definite, but for rounding; none of any other.
-pub(super) fn factor(matrix: Small) -> Option<Small> {
-    let mut lower: Small = [[0.0; OF_PLANE]; OF_PLANE];
-    for i in 0..OF_PLANE {
-        for j in 0..=i {
-            let open: f64 = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
-            lower[i][j] = match i == j {
-                false => open / lower[j][j],
-                true if open > -NOT_ROUNDING * matrix[i][i] && open < f64::INFINITY => {
-                    open.max(ROUNDING * matrix[i][i]).sqrt()
-                }
-                true => return None,
-            };
-        }
-    }
-    Some(lower)
-}
-
-/// `lower` x = `right`, solved.
-fn forwards(lower: &Small, mut right: [f64; OF_PLANE]) -> [f64; OF_PLANE] {
-    for i in 0..OF_PLANE {
-        let known: f64 = (0..i).map(|k| lower[i][k] * right[k]).sum();
-        right[i] = (right[i] - known) / lower[i][i];
-    }
-    right
-}
-
-/// The same with `lower` transposed.
-fn backwards(lower: &Small, mut right: [f64; OF_PLANE]) -> [f64; OF_PLANE] {
-    for i in (0..OF_PLANE).rev() {
-        let known: f64 = (i + 1..OF_PLANE).map(|k| lower[k][i] * right[k]).sum();
-        right[i] = (right[i] - known) / lower[i][i];
-    }
-    right
 }

@@ -7,6 +7,8 @@ mod balance;
 mod interior;
 mod lazy;
 mod modes;
+mod pairs;
+mod small;
 #[cfg(test)]
 mod tests;
 
