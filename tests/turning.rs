@@ -253,3 +253,46 @@ fn what_cannot_be_done_while_turning_is_refused() {
     let option = refused("[settle]\nsmoothing = 0.2");
     assert!(option.contains("`settle.smoothing`"), "{option}");
 }
+
+/// Without friction nothing holds the foot of a ladder.
+#[test]
+fn a_ladder_slides_down_to_the_floor() {
+    // Its corners are just off the wall at x = -3 and the floor.
+    let angle = 60_f64.to_radians();
+    let (along, across) = (2.0, 0.1);
+    let x = -3.0 + along * angle.cos() + across * angle.sin() + 1e-3;
+    let z = along * angle.sin() + across * angle.cos() + 1e-3;
+    let run = settled(&format!(
+        "{ROOM}[[bodies]]
+        shape = {{ kind = \"box\", size = [4, 0.6, 0.2] }}
+        position = [{x:?}, 0, {z:?}]
+        turn = [0, 60, 0]
+        rotate = true",
+    ));
+    let height = run.last().state.positions[0].z;
+    assert!((height - across).abs() < 1e-6, "{height}");
+}
+
+/// Two bricks on a block's edge at x = 0, each of which would lie on what is under it: together
+/// they tip if their common centre is beyond the edge.
+#[test]
+fn two_bricks_topple_together() {
+    let stacked = |upper: f64| {
+        settled(&format!(
+            "{ROOM}[[bodies]]
+            group = \"block\"
+            shape = {{ kind = \"box\", size = [2, 2, 1] }}
+            position = [-1, 0, 0.5]
+            motion = \"fixed\"
+            [[bodies]]
+            shape = {{ kind = \"box\", size = [2, 0.5, 0.4] }}
+            positions = [[-0.3, 0, 1.2], [{upper:?}, 0, 1.6]]
+            rotate = true"
+        ))
+    };
+    let stays = stacked(0.3 - 1e-3);
+    assert!((stays.last().state.positions[2].z - 1.6).abs() < 1e-6);
+    let falls = stacked(0.3 + 1e-3);
+    let heights = [1, 2].map(|body| falls.last().state.positions[body].z);
+    assert!(heights.iter().all(|height| *height < 1.1), "{heights:?}");
+}
