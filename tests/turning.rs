@@ -296,3 +296,40 @@ fn two_bricks_topple_together() {
     let heights = [1, 2].map(|body| falls.last().state.positions[body].z);
     assert!(heights.iter().all(|height| *height < 1.1), "{heights:?}");
 }
+
+/// Two fixed slabs make a funnel in a container that is convex; gravel turns and falls through its
+/// neck to the floor.
+#[test]
+fn gravel_falls_through_a_funnel_of_fixed_slabs() {
+    let run = settled(
+        "seed = 2
+        gravity = [0, 0, -1]
+        [container]
+        shape = \"box\"
+        min = [-3, -1, 0]
+        max = [3, 1, 14]
+        [[bodies]]
+        group = \"left\"
+        shape = { kind = \"box\", size = [3, 1.98, 0.4] }
+        position = [-1.79, 0, 3]
+        turn = [0, 45, 0]
+        motion = \"fixed\"
+        [[bodies]]
+        group = \"right\"
+        shape = { kind = \"box\", size = [3, 1.98, 0.4] }
+        position = [1.79, 0, 3]
+        turn = [0, -45, 0]
+        motion = \"fixed\"
+        [[bodies]]
+        group = \"gravel\"
+        shapes = [
+            { kind = \"hull\", points = [[0, 0, 0], [0.7, 0, 0.1], [0, 0.6, 0], [0, 0.1, 0.5], [0.6, 0.1, 0.4], [0.4, 0.5, 0.5]] },
+            { kind = \"hull\", points = [[0, 0, 0], [0.8, 0, 0], [0.3, 0.6, 0], [0.3, 0.2, 0.6]] },
+        ]
+        turn = \"random\"
+        rotate = true
+        random = { count = 20, min = [-2.9, -0.99, 5], max = [2.9, 0.99, 13.9] }",
+    );
+    // The slabs end at nearly 1.8, and leave a slit of nearly 1.2 between them.
+    assert!(run.last().state.positions[2..].iter().all(|p| p.z < 1.8));
+}
