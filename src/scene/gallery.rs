@@ -38,6 +38,7 @@ const FILES: &[(&str, &[u8])] = &[
     ("gear.stl", include_bytes!("../../scenes/gear.stl")),
     ("arch-stone.obj", include_bytes!("../../scenes/arch-stone.obj")),
     ("duck.obj", include_bytes!("../../scenes/duck.obj")),
+    ("elk.obj", include_bytes!("../../scenes/elk.obj")),
     ("box-10-peers.csv", include_bytes!("../../scenes/box-10-peers.csv")),
 ];
 

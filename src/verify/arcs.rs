@@ -36,6 +36,14 @@ pub(super) fn ball_at<'a>(placed: &Placed, at: DVec3) -> Option<Placed<'a>> {
 /// How deep two pieces overlap of which one is an arc, if that is more than `bound`.
 pub(super) fn deeper_than(a: &Placed, b: &Placed, bound: f64) -> Option<f64> {
     let rounding = a.radius() + b.radius();
+    // To a point there is one ball of the tube that counts.
+    for (arc, other) in [(a, b), (b, a)] {
+        if let (Core::Arc { .. }, Core::Point) = (&arc.piece.core, &other.piece.core) {
+            let ball = ball_at(arc, other.centre)?;
+            let depth = rounding - ball.centre.distance(other.centre);
+            return (depth > bound).then_some(depth);
+        }
+    }
     let (mut deepest, mut open) = (None, vec![[Part::of(a), Part::of(b)]]);
     let mut known = bound;
     while let Some([one, two]) = open.pop() {

@@ -96,15 +96,7 @@ impl Detector {
     /// All proximities, sorted by key.
     pub fn proximities(&mut self, bodies: &Bodies, forces: &Forces, dt: f64) -> Vec<Proximity> {
         self.near(bodies, forces, dt, |Candidate { key, within, .. }, found| {
-            let [a, b, p, q] = key.map(|number| number as usize);
-            let placed = |body: usize, piece: usize| {
-                let piece = &bodies.prepared.pieces(body)[piece];
-                Placed::new(piece, bodies.positions[body], &bodies.turns[body])
-            };
-            let manifold = match b == bodies.world() {
-                true => bodies.prepared.walls.get(key[3]).manifold(&placed(a, p), within),
-                false => manifold(&placed(a, p), &placed(b, q), within),
-            };
+            let manifold = meet(bodies, key, within);
             found.extend(manifold.map(|manifold| Proximity { key, manifold }));
         })
     }
@@ -158,6 +150,19 @@ impl Detector {
         let place = |(at, reach): (&DVec3, &f64)| (*at, *reach);
         self.limits = bodies.positions.iter().zip(&pieces.reach).map(place).collect();
         found
+    }
+}
+
+/// Where two pieces of rigid bodies are near each other as they are, if they are no farther apart.
+pub fn meet(bodies: &Bodies, key: [u32; 4], within: f64) -> Option<Manifold> {
+    let [a, b, p, q] = key.map(|number| number as usize);
+    let placed = |body: usize, piece: usize| {
+        let piece = &bodies.prepared.pieces(body)[piece];
+        Placed::new(piece, bodies.positions[body], &bodies.turns[body])
+    };
+    match b == bodies.world() {
+        true => bodies.prepared.walls.get(key[3]).manifold(&placed(a, p), within),
+        false => manifold(&placed(a, p), &placed(b, q), within),
     }
 }
 

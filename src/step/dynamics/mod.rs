@@ -265,7 +265,7 @@ impl Dynamics {
         found.extend(soft_contacts::proximities(bodies, near, dt));
         self.articulation.start(bodies);
         let joints = &mut self.articulation.tally;
-        let paper::Done { points, ties, trace } = watch
+        let paper::Done { points, left, ties, trace } = watch
             .time(SOLVE, || paper::step(bodies, &found, &mut self.forces, &self.options, joints));
         let depth = |point: &paper::Point| {
             let radius = point.ends.map(|end| self.prepared.radius(end.body));
@@ -280,7 +280,7 @@ impl Dynamics {
             residual: 0.0,
         };
         let mut tallies: Vec<Tally> = found.iter().map(|found| Tally::new(found.key)).collect();
-        points.iter().for_each(|point| point.count(&mut tallies, dt));
+        points.iter().chain(&left).for_each(|point| point.count(&mut tallies, dt));
         let told = tallies.iter().filter_map(|tally| tally.contact(bodies, before));
         let ties = ties.iter().zip(&self.prepared.attachments).enumerate();
         let told = told.chain(ties.filter_map(|(number, (impulse, tie))| {

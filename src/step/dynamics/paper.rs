@@ -5,12 +5,13 @@
 
 use super::bodies::Bodies;
 use super::connector::Connector;
-use super::detect::Proximity;
+use super::detect::{self, Proximity};
 use super::forces::Forces;
 use super::soft_paper::Multipliers;
 use super::tally::{JointTally, Tally};
 use super::trace::Impulse;
 use super::{paper_joints, shock};
+use crate::contact::manifold::{Manifold, Spot};
 use crate::math::DVec3;
 use crate::scene::DynamicsOptions;
 use crate::world::Trace;
@@ -47,6 +48,8 @@ pub struct Point {
 pub struct Done {
     /// The proximities where they end.
     pub points: Vec<Point>,
+    /// Points that were given up as their bodies turned: they acted on velocities only.
+    pub left: Vec<Point>,
     /// Of the attachments of cloth, on their particles.
     pub ties: Vec<Impulse>,
     /// Of threads and air.
@@ -67,6 +70,39 @@ pub fn inverse_mass_of(bodies: &Bodies, body: usize, arm: DVec3, d: DVec3) -> f6
 }
 
 impl Point {
+    /// A spot of a manifold of two pieces where they are.
+    fn new(
+        bodies: &Bodies,
+        from: usize,
+        (key, manifold): ([u32; 4], &Manifold),
+        spot: &Spot,
+        friction: f64,
+    ) -> Point {
+        let [a, b] = [key[0] as usize, key[1] as usize];
+        let local = |body: usize| Connector {
+            body,
+            local: bodies.turns[body].transpose() * (spot.at - bodies.positions[body]),
+        };
+        let mut point = Point {
+            from,
+            ends: [local(a), local(b)],
+            normal: manifold.normal,
+            gap_at_start: spot.gap,
+            friction,
+            first_arms: [spot.at - bodies.positions[a], spot.at - bodies.positions[b]],
+            first_mass: 0.0,
+            bounce: 0.0,
+            push: 0.0,
+            slip: DVec3::ZERO,
+            old_gap: 0.0,
+            displaced: 0.0,
+            position_slip: DVec3::ZERO,
+            impulse: Impulse::default(),
+        };
+        point.first_mass = point.inverse_mass(bodies, point.first_arms, point.normal).recip();
+        point
+    }
+
     #[inline]
     pub fn arms(&self, bodies: &Bodies) -> [DVec3; 2] {
         [self.ends[0].arm(bodies), self.ends[1].arm(bodies)]
@@ -184,7 +220,9 @@ pub fn step(
         }
     }
     let mut joints = paper_joints::all(bodies, h);
+    let left = turn_away(&mut points, bodies, found, h);
     bodies.drift_plainly(h);
+    meet_again(&mut points, &left, bodies, found);
     for point in &mut points {
         point.old_gap = point.gap(bodies).min(0.0);
     }
@@ -203,7 +241,39 @@ pub fn step(
         shock::propagate(bodies, &points);
     }
     let (ties, trace) = soft.told(h);
-    Done { points, ties, trace }
+    Done { points, left, ties, trace }
+}
+
+/// Whether the bodies of a proximity turn so far against each other in a step that they will touch at
+/// other points.
+fn turns_away(bodies: &Bodies, [a, b]: [usize; 2], h: f64) -> bool {
+    let is_rigid = |body: usize| !bodies.prepared.is_particle(body);
+    let [one, two] = [a, b].map(|body| bodies.velocities[body].angular);
+    is_rigid(a) && is_rigid(b) && one.distance(two) * h > TURNED
+}
+
+/// Takes the points out that their bodies turn away from.
+fn turn_away(points: &mut Vec<Point>, bodies: &Bodies, found: &[Proximity], h: f64) -> Vec<Point> {
+    let (left, kept) = std::mem::take(points).into_iter().partition(|point| {
+        let key = found[point.from].key;
+        turns_away(bodies, [key[0] as usize, key[1] as usize], h)
+    });
+    *points = kept;
+    left
+}
+
+/// Points of where those are near each other now that have turned away from others.
+fn meet_again(points: &mut Vec<Point>, left: &[Point], bodies: &Bodies, found: &[Proximity]) {
+    for of_pair in left.chunk_by(|one, two| one.from == two.from) {
+        let first = &of_pair[0];
+        let key = found[first.from].key;
+        let [a, b] = first.ends.map(|end| end.body);
+        let radius = bodies.prepared.radius(a).min(bodies.prepared.radius(b));
+        let Some(manifold) = detect::meet(bodies, key, radius) else { continue };
+        for spot in manifold.spots() {
+            points.push(Point::new(bodies, first.from, (key, &manifold), spot, first.friction));
+        }
+    }
 }
 
 /// The points within the tolerance, or on their way to it, classified by Mirtich's threshold:
@@ -219,28 +289,9 @@ fn points(bodies: &Bodies, found: &[Proximity], forces: &Forces, h: f64) -> Vec<
         let tolerance = TOLERANCE * prepared.radius(a).min(prepared.radius(b));
         let threshold = (2.0 * largest * tolerance).sqrt();
         for spot in proximity.manifold.spots() {
-            let local = |body: usize| Connector {
-                body,
-                local: bodies.turns[body].transpose() * (spot.at - bodies.positions[body]),
-            };
-            let mut point = Point {
-                from: index,
-                ends: [local(a), local(b)],
-                normal: proximity.manifold.normal,
-                gap_at_start: spot.gap,
-                friction: material.friction,
-                first_arms: [spot.at - bodies.positions[a], spot.at - bodies.positions[b]],
-                first_mass: 0.0,
-                bounce: 0.0,
-                push: 0.0,
-                slip: DVec3::ZERO,
-                old_gap: 0.0,
-                displaced: 0.0,
-                position_slip: DVec3::ZERO,
-                impulse: Impulse::default(),
-            };
+            let met = (proximity.key, &proximity.manifold);
+            let mut point = Point::new(bodies, index, met, spot, material.friction);
             let arms = point.first_arms;
-            point.first_mass = point.inverse_mass(bodies, arms, point.normal).recip();
             let approach = -point.normal.dot(point.slide(bodies, arms));
             // Cloth is pulled along within the step, whatever its speed was before.
             let is_cloth = prepared.is_particle(a) || prepared.is_particle(b);
@@ -261,3 +312,8 @@ const STILL: f64 = 1e-100;
 
 /// The tolerance of the proximity detection, in radii.
 const TOLERANCE: f64 = 0.01;
+
+/// Bodies that turn against each other by more than this in a step (in radians) are looked at again
+/// where that takes them: a point of a wheel that rolls has left the ground by then, and would be pushed
+/// where it turns the wheel on. The paper keeps its points.
+const TURNED: f64 = 0.02;

@@ -25,6 +25,9 @@ const FAST: f64 = 1.0;
 /// Particles come as near as this part of their distance at rest, if they are not apart there.
 const CRUMPLED: f64 = 0.8;
 
+/// The normal and the gap of what is in reach, but touches nothing where it is now.
+const FAR: (DVec3, f64) = (DVec3::ZERO, f64::INFINITY);
+
 /// A particle near a piece of a body, or near another particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Near {
@@ -105,14 +108,9 @@ impl Surroundings {
             let way = reach(i) + LOOK_AHEAD * radius;
             let region = Aabb::from_sphere(at, radius + way);
             let placed = Placed::new(&ball, at, &DMat3::IDENTITY);
-            let mut push = |other: u32, piece: u32, manifold: Option<Manifold>| {
-                found.extend(manifold.map(|Manifold { normal, spots, .. }| Near {
-                    particle: i as u32,
-                    other,
-                    piece,
-                    normal,
-                    gap: spots[0].gap,
-                }));
+            let mut push = |other: u32, piece: u32, met: Option<(DVec3, f64)>| {
+                let particle = i as u32;
+                found.extend(met.map(|(normal, gap)| Near { particle, other, piece, normal, gap }));
             };
             hits.clear();
             tree.overlapping(&region, &mut hits);
@@ -122,7 +120,15 @@ impl Surroundings {
                 if still || self.is_attached(i as u32, *other) {
                     continue;
                 }
-                push(*other, *piece, manifold(&placed, core, way + its_way));
+                let is_arc = matches!(
+                    prepared.pieces(*other as usize)[*piece as usize].core,
+                    Core::Arc { .. }
+                );
+                match manifold(&placed, core, way + its_way) {
+                    // The next arc is nearer now, but the particle may slide on to this one.
+                    None if is_arc => push(*other, *piece, Some(FAR)),
+                    met => push(*other, *piece, met.map(|met| (met.normal, met.spots[0].gap))),
+                }
             }
             if !prepared.is_free(i) {
                 continue;
@@ -131,7 +137,9 @@ impl Surroundings {
             prepared.walls.near(&region, &mut hits);
             for &face in &hits {
                 let wall = prepared.walls.get(face);
-                push(bodies.world() as u32, face, wall.manifold(&placed, way));
+                let met = wall.manifold(&placed, way);
+                let met = met.map(|met| (met.normal, met.spots[0].gap));
+                push(bodies.world() as u32, face, met);
             }
         }
         found

@@ -88,7 +88,11 @@ impl Tally {
         let turns = ends.map(|end| bodies.turns_freely(end));
         let friction = bodies.prepared.materials(ends).friction;
         let mean = (self.normal / self.load).normalize_or_zero();
-        let normal = within_cone(mean, self.impulse.force, friction);
+        // Cloth has one normal in a step, and its particles are touched along it.
+        let normal = match ends.iter().any(|end| bodies.prepared.is_particle(*end)) {
+            true => mean,
+            false => within_cone(mean, self.impulse.force, friction),
+        };
         let gap = self.gap / self.load;
         let arms = self.arms.map(|arm| arm / self.load);
         let half = normal * (0.5 * gap);

@@ -5,6 +5,7 @@
 //! ```
 
 mod duck;
+mod elk;
 mod parts;
 mod stone;
 mod tube;
@@ -21,6 +22,7 @@ fn main() -> Result<()> {
 
 fn write_all(folder: &Path) -> Result<()> {
     duck::write(folder)?;
+    elk::write(folder)?;
     parts::write(folder)?;
     stone::write(folder)?;
     tube::write(folder)
@@ -44,6 +46,6 @@ mod tests {
             assert!(same, "{:?} differs: run `cargo run -p riprap-assets`", made.file_name());
             compared += 1;
         }
-        assert_eq!(compared, 8);
+        assert_eq!(compared, 9);
     }
 }

@@ -304,3 +304,27 @@ fn a_balloon_at_rest_rests() {
     trial.run(3, |_| ());
     assert_eq!(trial.state, before);
 }
+
+/// A small sheet that slides along the tube of a torus, and is pressed into it, leaves the arc that it
+/// began the step on: the next one pushes it, too.
+#[test]
+fn cloth_slides_from_arc_to_arc() {
+    let mut trial = Trial::new(0.0);
+    let torus = trial.add(Shape::arc_torus(1.0, 0.2, 16).unwrap(), DVec3::ZERO);
+    trial.body(torus).motion = Motion::Fixed;
+    let fabric = Fabric { radius: 0.025, friction: 0.0, ..Default::default() };
+    let (sin, cos) = 0.2_f64.sin_cos();
+    let at = DVec3::new(cos, sin, 0.226);
+    trial.cloth(Pattern::grid([0.02, 0.02], [2, 2]), &fabric, at, DQuat::IDENTITY);
+    // Along the circle, over the end of an arc at an eighth of pi, and down.
+    let velocity = DVec3::new(-30.0 * sin, 30.0 * cos, -2.0);
+    trial.state.velocities[1..].fill(velocity);
+    trial.options.substeps = 64;
+    trial.run(1, |_| ());
+    for place in &trial.state.positions[1..] {
+        let angle = place.y.atan2(place.x);
+        assert!(angle > 0.4, "{angle}");
+        let apart = (place.truncate().length() - 1.0).hypot(place.z);
+        assert!(apart > 0.225 - 0.001, "{apart}");
+    }
+}

@@ -146,3 +146,25 @@ fn shock_propagation_weighs_neighbours() {
     assert!((moved[0] + moved[1] - 0.01).abs() < 1e-6, "{moved:?}");
     assert!((moved[0] / moved[1] - 3.0).abs() < 1e-2, "{moved:?}");
 }
+
+/// A wheel with a rider ten times as heavy at its axle: it touches the ground elsewhere than before as
+/// it turns, and neither sinks nor is driven by pushes at points that have left the ground.
+#[test]
+fn a_loaded_wheel_rolls_on() {
+    let mut trial = trial(DynamicsOptions::default());
+    trial.model.gravity = DVec3::NEG_Z * 10.0;
+    trial.floor();
+    let upright = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let at = DVec3::Z * 0.2;
+    let wheel = Shape::cylinder(0.2, 0.1).unwrap();
+    let wheel = trial.add_turned(wheel, at, upright, Weight::Mass(1.0));
+    let rider = trial.add_turned(Shape::ball(0.1), at, DQuat::IDENTITY, Weight::Mass(10.0));
+    trial.join(JointKind::Ball, [Some(wheel), Some(rider)], [at, at]);
+    trial.state.velocities[wheel].x = 4.0;
+    trial.state.velocities[rider].x = 4.0;
+    trial.state.spins[wheel].y = 20.0;
+    trial.run(100, |_| ());
+    let (height, speed) = (trial.state.positions[wheel].z, trial.state.velocities[wheel].x);
+    assert!((height - 0.2).abs() < 1e-3, "{height}");
+    assert!((speed / 4.0 - 1.0).abs() < 1e-2, "{speed}");
+}
