@@ -532,11 +532,11 @@ fn bodies_outside() {
 #[test]
 fn a_random_filling_that_cannot_fit() {
     let grid = "grid = { count = [2, 2, 2], first = [1, 1, 1], spacing = 2 }";
-    let problem = with_line(grid, "random = { count = 100, max = [10, 10, 1.5] }");
+    let problem = with_line(grid, "random = { count = 200, max = [10, 10, 1.5] }");
     let (fitted, rest) = problem.message["only ".len()..].split_once(" of ").unwrap();
-    assert!((40..100).contains(&fitted.parse::<usize>().unwrap()), "{problem}");
-    assert_eq!(rest, "100 bodies of the group \"sand\" fitted at random");
-    assert!(help_of(&problem).contains("would fill 34.9 % of their region"), "{problem}");
+    assert!((40..200).contains(&fitted.parse::<usize>().unwrap()), "{problem}");
+    assert_eq!(rest, "200 bodies of the group \"sand\" fitted at random");
+    assert!(help_of(&problem).contains("alone would fill 69.8 % of it"), "{problem}");
     assert_eq!(line_of(&problem), 13);
     let problem = with_line(grid, "random = { count = 1, min = [20, 0, 0] }");
     assert_eq!(problem.message, "the random group \"sand\" has its min..max outside the container");

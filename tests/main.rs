@@ -31,6 +31,7 @@ mod one_scene;
 mod papers;
 mod phases;
 mod pictures;
+mod placed;
 mod rest_is_proved;
 mod run_file;
 mod scenes;

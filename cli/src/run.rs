@@ -1,7 +1,7 @@
 //! `riprap run`: a scene, a bar, a summary.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use riprap::Result;
 use riprap::measure::{PhaseSummary, Summary, summarise};
@@ -62,13 +62,18 @@ pub fn note_unused(scene: &Scene) {
     unused(scene).iter().for_each(|sentence| eprintln!("note: {sentence}"));
 }
 
-/// The same in words, a sentence for each method.
+/// The same in words, a sentence for each method, and what files of bodies say in vain.
 pub fn unused(scene: &Scene) -> Vec<String> {
     let sentence = |(method, keys): &(MethodName, Vec<String>)| {
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
         format!("the method {method} does not use {}", keys.join(", "))
     };
-    scene.unused().iter().map(sentence).collect()
+    let of_file = |(file, names): (PathBuf, Vec<String>)| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        format!("of {} is not used: {}", file.display(), names.join(", "))
+    };
+    let of_files = scene.unread().into_iter().map(of_file);
+    scene.unused().iter().map(sentence).chain(of_files).collect()
 }
 
 fn json(summary: &Summary, out: &Path) -> String {

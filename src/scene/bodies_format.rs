@@ -66,11 +66,12 @@ fn placed(table: Table) -> Table {
         .about("Bodies at random, nothing overlapping.")
         .optional("file", Kind::Text)
         .about("Places from a file, relative to the scene file: .csv, .xyz, or of LAMMPS (.dump,")
-        .about(".lammpstrj; .data, .lmp). CSV: columns x, y, z")
-        .about("and perhaps radius, mass, in any order if a header names them (others are")
-        .about("ignored); with the columns width, height (in 3D: depth, too) it makes boxes, and")
+        .about(".lammpstrj; .data, .lmp). CSV (commas, semicolons or tabs): columns x, y, z and perhaps radius")
+        .about("or diameter, mass or density, vx, vy, vz, wx, wy, wz (radians per time), fixed, in any order if")
+        .about("a header names them; with the columns width, height (in 3D: depth, too) it makes boxes, and")
         .about("perhaps has angle (2D), mass, fixed. XYZ: an element and x, y, z, perhaps radius,")
-        .about("or what the comment's Properties say. Of several frames, the last counts.")
+        .about("or what the comment's Properties say. Of several frames, the last counts. Dumps may have scaled")
+        .about("places (xs); their box is no container. What is not used is named by `check` and `run`.")
         .optional(
             "type",
             Kind::Either(vec![Kind::Text, Kind::Whole { least: 0, most: u32::MAX.into() }]),

@@ -1,9 +1,10 @@
 //! Boxes from a .csv file: one per line, columns named by the first line.
 //! In 2D `x, y, width, height` and perhaps `angle`; in 3D `x, y, z, width,
-//! depth, height`; in both perhaps `mass` and `fixed` (0 or 1). Others are ignored.
+//! depth, height`; in both perhaps `mass` and `fixed` (0 or 1). Others are named to the user.
 
 use std::path::Path;
 
+use super::columns::{cells, has_content, separator};
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
 
@@ -17,22 +18,32 @@ pub(super) struct BoxRow {
     pub fixed: bool,
 }
 
+/// The columns that boxes can have.
+const KNOWN: [&str; 9] = ["x", "y", "z", "width", "depth", "height", "angle", "mass", "fixed"];
+
 /// Whether the first line of a file names the columns of boxes.
 pub(super) fn is_of_boxes(text: &str) -> bool {
-    lines(text).next().is_some_and(|header| columns(header).contains(&"width"))
+    header(text).contains(&"width")
 }
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+    text.lines().filter(|line| has_content(line))
 }
 
-fn columns(header: &str) -> Vec<&str> {
-    header.split(',').map(str::trim).collect()
+fn header(text: &str) -> Vec<&str> {
+    cells(lines(text).next().unwrap_or_default(), separator(text))
+}
+
+/// The columns that say nothing here.
+pub(super) fn unread(text: &str, dimension: usize) -> Vec<String> {
+    let other = if dimension == 2 { ["depth", "z"] } else { ["angle", ""] };
+    let is_unread = |name: &&str| !KNOWN.contains(name) || other.contains(name);
+    header(text).into_iter().filter(is_unread).map(String::from).collect()
 }
 
 pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<BoxRow>> {
-    let mut lines = lines(text);
-    let names = columns(lines.next().unwrap_or_default());
+    let (separator, names) = (separator(text), header(text));
+    let lines = lines(text).skip(1);
     let needed: &[&str] = match dimension {
         2 => &["x", "y", "width", "height"],
         _ => &["x", "y", "z", "width", "depth", "height"],
@@ -45,7 +56,7 @@ pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Vec<BoxR
     }
     let mut rows = Vec::new();
     for line in lines {
-        let cells = columns(line);
+        let cells = cells(line, separator);
         let number = |name: &str| -> Result<Option<f64>> {
             let Some(at) = names.iter().position(|n| *n == name) else { return Ok(None) };
             let cell = cells.get(at).copied().unwrap_or_default();

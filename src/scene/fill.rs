@@ -168,10 +168,15 @@ impl<'a> Region<'a> {
                 && self.boundary.nearest(point).is_some_and(|nearest| nearest.distance >= radius)
     }
 
+    /// The lengths of its sides.
+    pub fn size(&self) -> DVec3 {
+        (self.max - self.min).max(DVec3::ZERO)
+    }
+
     /// Which part of the region bodies of this volume (in 2D: area) would fill. A region that is
     /// cut off by the container counts in full: the true value is larger.
     pub fn fraction_of(&self, volume: f64) -> f64 {
-        let size = (self.max - self.min).max(DVec3::ZERO);
+        let size = self.size();
         let inside = match self.boundary.faces() {
             [] => f64::INFINITY,
             _ => enclosed(self.boundary),
@@ -314,7 +319,9 @@ impl Crowd {
 fn are_clear(a: &[Placed], b: &[Placed], least: f64) -> bool {
     let is_clear = |one: &Placed, two: &Placed| {
         let least = one.radius + two.radius + least;
-        one.core.bounds().gap(&two.core.bounds()) >= least || are_apart(&one.core, &two.core, least)
+        let gap = one.core.bounds().gap(&two.core.bounds());
+        // In the plane all boxes touch along z.
+        gap > 0.0 && gap >= least || are_apart(&one.core, &two.core, least)
     };
     a.iter().all(|one| b.iter().all(|two| is_clear(one, two)))
 }

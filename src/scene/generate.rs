@@ -30,6 +30,8 @@ pub struct Start {
     pub radius: f64,
     pub mass: f64,
     pub motion: Motion,
+    /// Velocity and spin of its own; None: as its entry says.
+    pub moving: Option<[DVec3; 2]>,
 }
 
 /// A joint between bodies of one entry, or one of them and the world.
@@ -100,7 +102,8 @@ impl Made {
             Weight::FromFile => form.mass.volume,
         };
         let (centre, radius) = (origin - rotation * form.origin, form.radius());
-        self.bodies.push(Start { shape, centre, rotation, radius, mass, motion: Motion::Free });
+        let motion = Motion::Free;
+        self.bodies.push(Start { shape, centre, rotation, radius, mass, motion, moving: None });
         self.bodies.len() - 1
     }
 

@@ -10,7 +10,7 @@ use super::shapes::rectangle;
 use super::towers::Plan;
 use super::{Bodies, Fixed, JointKind, Motion, Place, Scene, Turn, Weight, What};
 use crate::math::{DQuat, DVec3, Random};
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 use crate::shape::Shape;
 
 /// Turns draw from streams of their own, from this number on.
@@ -19,8 +19,9 @@ const TURNS: u64 = 1 << 32;
 /// And so do searches by the bodies' own shapes.
 const SEARCHES: u64 = 1 << 62;
 
-/// Solids that do not fit loosely are tried so often again, each pressed against walls or others.
-const PRESSED: u64 = 4;
+/// Bodies that do not fit loosely are tried so often again, each pressed against walls or others, as
+/// long as tries are left: four balls in a box of four jam in most of the rounds.
+const PRESSED: u64 = 40;
 
 /// Tries by the bodies' own shapes that an entry has in all: seconds.
 const TRIES: usize = 20_000;
@@ -33,6 +34,8 @@ pub(super) struct Item {
     pub rotation: Option<DQuat>,
     /// None: as the entry says.
     pub mass: Option<f64>,
+    /// Its velocity and spin; None: as the entry says.
+    pub motion: Option<[DVec3; 2]>,
     pub fixed: bool,
 }
 
@@ -163,7 +166,14 @@ impl<'a> Group<'a> {
             0 => self.radii(spots.len())?.into_iter().map(Look::Ball).collect(),
             _ => spots.iter().map(|(turn, _)| Look::Shape((turn % shapes) as u32)).collect(),
         };
-        let item = |((_, at), look)| Item { look, at, rotation: None, mass: None, fixed: false };
+        let item = |((_, at), look)| Item {
+            look,
+            at,
+            rotation: None,
+            mass: None,
+            motion: None,
+            fixed: false,
+        };
         Ok(spots.into_iter().zip(looks).map(item).collect())
     }
 
@@ -186,6 +196,7 @@ impl<'a> Group<'a> {
             if centred {
                 made.bodies[body].centre = item.at;
             }
+            made.bodies[body].moving = item.motion;
             fixed.push(item.fixed);
         }
         self.set_motion(made, |k| fixed[k])?;
@@ -304,7 +315,7 @@ impl<'a> Group<'a> {
         };
         sizes.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (mut fitted, mut left) = (0, TRIES);
-        for round in 0..=if shapes > 0 { PRESSED } else { 0 } {
+        for round in 0..=PRESSED {
             let mut pool = crowd.clone();
             let (group, shapes) = (&mut self, &made.shapes[..]);
             let mut search = Search { group, filling, shapes, round, left: &mut left };
@@ -316,7 +327,7 @@ impl<'a> Group<'a> {
             }
             fitted = fitted.max(items.len());
         }
-        Err(self.does_not_fit(fitted, &sizes, &made.shapes, region))
+        Err(self.does_not_fit(fitted, &sizes, &made.shapes, filling))
     }
 
     fn does_not_fit(
@@ -324,9 +335,10 @@ impl<'a> Group<'a> {
         fitted: usize,
         sizes: &[(f64, Look)],
         shapes: &[Shape],
-        region: &Region,
+        filling: &Filling,
     ) -> Problem {
         let (count, group) = (sizes.len(), &self.bodies.group);
+        let Filling { region, clearance, .. } = filling;
         let is_flat = self.scene.dimension == 2;
         let volume = |&(radius, look): &(f64, Look)| match look {
             Look::Shape(number) => shapes[number as usize].mass.volume,
@@ -341,9 +353,15 @@ impl<'a> Group<'a> {
             (true, false) => "a random filling stops at about 38 %, in narrow places",
             (false, _) => "a random filling with solids stops at 10 to 40 %, with long ones",
         };
+        let across = 2.0 * (sizes.first().map_or(0.0, |(radius, _)| *radius) + clearance);
+        let kept = if *clearance > 0.0 { " with its clearance" } else { "" };
+        let sides = &region.size().to_array()[..self.scene.dimension];
+        let sides: Vec<String> = sides.iter().map(|side| few_digits(*side).to_string()).collect();
         let help = format!(
-            "together they would fill {part:.1} % of their region; {limit} sooner: use fewer or \
-             smaller bodies, a larger region, less `clearance`, or a grid"
+            "the largest is up to {} across{kept}, the region {}; they alone would fill {part:.1} % of it, and \
+             {limit} sooner: use fewer or smaller bodies, a larger region, less `clearance`, or a grid",
+            few_digits(across),
+            sides.join(" x ")
         );
         self.problem(message).help(help)
     }
@@ -383,20 +401,27 @@ impl Search<'_, '_> {
                 Look::Shape(number) => Some(number),
                 _ => None,
             };
+            let ball = match (shape, self.group.scene.dimension) {
+                (Some(_), _) => None,
+                (None, 2) => Some(Shape::disc(radius)),
+                (None, _) => Some(Shape::ball(radius)),
+            };
             let mut found = None;
             if by_spheres {
                 let (region, room) = (&self.filling.region, radius + self.filling.clearance);
                 let at = region.find_room(room, crowd, &mut self.group.random);
                 found = at.map(|at| (at, turn));
             }
-            if let (None, Some(number)) = (found, shape) {
+            if found.is_none() {
                 by_spheres = false; // the next ones would search in vain
-                found = self.by_shape(number, k, turn, crowd);
+                let own = shape.map(|number| &self.shapes[number as usize]);
+                found = own.or(ball.as_ref()).and_then(|own| self.by_shape(own, k, turn, crowd));
             }
             let Some((at, rotation)) = found else { break };
             let shape = shape.map(|number| (index, number));
             crowd.insert(Member { centre: at, radius, rotation, shape });
-            items.push(Item { look, at, rotation: Some(rotation), mass: None, fixed: false });
+            let rotation = Some(rotation);
+            items.push(Item { look, at, rotation, mass: None, motion: None, fixed: false });
         }
         items
     }
@@ -404,7 +429,7 @@ impl Search<'_, '_> {
     /// A place for a body by its own shape, first turned as its sphere would have it.
     fn by_shape(
         &mut self,
-        shape: u32,
+        shape: &Shape,
         number: usize,
         turn: DQuat,
         crowd: &Crowd,
@@ -418,7 +443,7 @@ impl Search<'_, '_> {
         let mut next = Some(turn);
         let again = || next.take().unwrap_or_else(|| group.rotation(number, &mut turns));
         let candidate = Candidate {
-            shape: &shapes[shape as usize],
+            shape,
             clearance: filling.clearance,
             entry: group.index,
             shapes,

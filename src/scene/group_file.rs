@@ -1,14 +1,16 @@
 //! Bodies whose places, and perhaps sizes and masses, come from a file.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::capability::{Takes, takes};
 use super::generate::Made;
 use super::group::{Group, Item, Look};
 use super::particles::{self, Particles};
 use super::places::Spot;
 use super::source::into_text;
-use super::{Weight, What, box_file};
+use super::{MethodName, Place, Scene, Weight, What, box_file};
+use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 
 /// A message names no more types than this.
@@ -23,7 +25,7 @@ impl Group<'_> {
             return self.box_file(&path, &text);
         }
         let particles = particles::read(&path, &text, self.scene.dimension)?;
-        let Particles { positions, radii, masses, .. } = match kind {
+        let Particles { positions, radii, masses, motions, fixed, .. } = match kind {
             Some(kind) => self.of_kind(&path, particles, kind)?,
             None => particles,
         };
@@ -44,6 +46,18 @@ impl Group<'_> {
         self.check_masses(&path, !masses.is_empty())?;
         for (item, mass) in items.iter_mut().zip(masses) {
             item.mass = Some(mass);
+        }
+        for (item, is_fixed) in items.iter_mut().zip(fixed) {
+            item.fixed = is_fixed;
+        }
+        let said = [("velocity", self.bodies.velocity), ("spin", self.bodies.spin)];
+        if let Some((key, _)) =
+            said.iter().find(|said| !motions.is_empty() && said.1 != DVec3::ZERO)
+        {
+            return Err(self.conflict(&path, "velocities", key));
+        }
+        for (item, motion) in items.iter_mut().zip(motions) {
+            item.motion = Some(motion);
         }
         self.add(&mut made, items, false)?;
         Ok(made)
@@ -77,6 +91,7 @@ impl Group<'_> {
             at: row.centre,
             rotation: Some(row.turn),
             mass: row.mass,
+            motion: None,
             fixed: row.fixed,
         };
         let mut made = Made::default();
@@ -107,7 +122,39 @@ fn balls(spots: Vec<Spot>, radii: Vec<f64>) -> Vec<Item> {
         at,
         rotation: None,
         mass: None,
+        motion: None,
         fixed: false,
     };
     spots.into_iter().zip(radii).map(item).collect()
+}
+
+/// What the files of bodies of a scene say that nobody uses.
+pub(super) fn unread(scene: &Scene) -> Vec<(PathBuf, Vec<String>)> {
+    let mut all: Vec<(PathBuf, Vec<String>)> = Vec::new();
+    for bodies in &scene.bodies {
+        let Place::File { file, kind } = &bodies.place else { continue };
+        if all.iter().any(|(known, _)| known == file) {
+            continue;
+        }
+        let opened = scene.source.files.read(file);
+        let text = opened.and_then(|(path, bytes)| into_text(&path, bytes));
+        let names = text.and_then(|text| {
+            if kind.is_none() && box_file::is_of_boxes(&text) {
+                return Ok(box_file::unread(&text, scene.dimension));
+            }
+            let particles = particles::read(file, &text, scene.dimension)?;
+            let mut names = particles.unread;
+            let moves = |method| takes("bodies.velocity", method) == Takes::Used;
+            let mut methods: Vec<MethodName> =
+                scene.phases.iter().map(|phase| phase.method).collect();
+            methods.push(scene.method);
+            if !particles.motions.is_empty() && !methods.into_iter().any(moves) {
+                names.push("velocities".into());
+            }
+            Ok(names)
+        });
+        // What is wrong with a file is told when bodies are made of it.
+        all.extend(names.ok().filter(|names| !names.is_empty()).map(|names| (file.clone(), names)));
+    }
+    all
 }

@@ -1,15 +1,20 @@
 //! Positions from files of LAMMPS: text dumps, of which the last snapshot counts,
 //! and data files (`atom_style sphere` or `atomic`).
 
-use super::particles::{Columns, File, Particles};
+use std::collections::BTreeMap;
+
+use super::columns::Columns;
+use super::particles::{File, Particles};
+use crate::math::DVec3;
 use crate::problem::Result;
 
 impl File<'_> {
-    /// A text dump. Positions are those of the box (`x`) or unwrapped (`xu`).
+    /// A text dump. Positions are those of the box (`x`), unwrapped (`xu`), or parts of the sides of an
+    /// upright box (`xs`).
     pub(super) fn dump(&self) -> Result<Particles> {
         let mut particles = Particles::default();
         let mut lines = self.text.lines();
-        let mut count = None;
+        let (mut count, mut sides) = (None, None);
         while let Some(line) = lines.next() {
             match line.trim_end() {
                 "ITEM: NUMBER OF ATOMS" => {
@@ -19,11 +24,18 @@ impl File<'_> {
                     };
                     count = Some(number);
                 }
+                head if head.starts_with("ITEM: BOX BOUNDS") => {
+                    sides = Some((line, [(); 3].map(|()| lines.next().unwrap_or_default())));
+                }
                 head if head.starts_with("ITEM: ATOMS") => {
                     let names: Vec<&str> =
                         line["ITEM: ATOMS".len()..].split_ascii_whitespace().collect();
                     let columns = self.columns_of_dump(&names, line)?;
                     particles = Particles::default();
+                    particles.unread = columns.unread(&names);
+                    if let Some((bounds, _)) = sides.filter(|(line, _)| line.contains('p')) {
+                        particles.unread.push(format!("{} (images)", &bounds["ITEM: ".len()..]));
+                    }
                     let Some(count) = count else {
                         return Err(self.problem(line, "no NUMBER OF ATOMS comes before this"));
                     };
@@ -35,30 +47,71 @@ impl File<'_> {
                         let cells: Vec<&str> = line.split_ascii_whitespace().collect();
                         self.add(&cells, line, &columns, &mut particles)?;
                     }
+                    if columns.is_scaled {
+                        self.unscale(line, sides, &mut particles.positions)?;
+                    }
                 }
-                _ => {}
+                // What else a snapshot tells of itself: its time, its units.
+                head if head.starts_with("ITEM: ") => drop(lines.next()),
+                "" => {}
+                _ if particles.positions.is_empty() => {
+                    return Err(self.foreign("expected a dump, whose parts begin with ITEM:"));
+                }
+                _ => {
+                    let message = "more lines of atoms than NUMBER OF ATOMS says";
+                    return Err(self.problem(line, message));
+                }
             }
         }
-        Ok(particles.sorted())
+        self.by_number(particles)
+    }
+
+    fn by_number(&self, particles: Particles) -> Result<Particles> {
+        particles.sorted().map_err(|id| self.foreign(format!("two atoms have the number {id}")))
+    }
+
+    /// Makes lengths of parts of the sides of the box.
+    fn unscale(
+        &self,
+        head: &str,
+        sides: Option<(&str, [&str; 3])>,
+        positions: &mut [DVec3],
+    ) -> Result<()> {
+        let help = "dump x y z, or xu yu zu";
+        let Some((line, bounds)) = sides else {
+            return Err(self.problem(head, "no BOX BOUNDS come before scaled places").help(help));
+        };
+        if line.contains("xy") || line.contains("abc") {
+            let message = "scaled places in a box that is not upright are not read";
+            return Err(self.problem(line, message).help(help));
+        }
+        let (mut low, mut size) = (DVec3::ZERO, DVec3::ZERO);
+        for (axis, bound) in bounds.into_iter().enumerate() {
+            let cells: Vec<&str> = bound.split_ascii_whitespace().collect();
+            let [from, to] = cells[..] else {
+                return Err(self.problem(bound, "expected where a side of the box begins and ends"));
+            };
+            low[axis] = self.number(from, "a side of the box")?;
+            size[axis] = self.number(to, "a side of the box")? - low[axis];
+        }
+        positions.iter_mut().for_each(|at| *at = low + *at * size);
+        Ok(())
     }
 
     fn columns_of_dump(&self, names: &[&str], line: &str) -> Result<Columns> {
-        let find = |name: &str| names.iter().position(|known| *known == name);
-        let place = |axis: &str| find(axis).or_else(|| find(&format!("{axis}u")));
-        let (Some(x), Some(y), Some(z)) = (place("x"), place("y"), place("z")) else {
-            return Err(self
-                .problem(line, "the snapshot has no columns x, y, z, nor xu, yu, zu")
-                .help("scaled positions (xs) are not read: dump x y z, or xu yu zu"));
-        };
-        let diameter = find("diameter").map(|column| (column, 0.5));
-        Ok(Columns {
-            z: Some(z),
-            radius: find("radius").map(|column| (column, 1.0)).or(diameter),
-            mass: find("mass"),
-            id: find("id"),
-            kind: find("type"),
-            ..Columns::new(x, y, names.len())
-        })
+        if names.contains(&"shapex") {
+            let message = "atoms with a column shapex are ellipsoids, which are not read";
+            return Err(self.problem(line, message).help("leave the column out if they are balls"));
+        }
+        match Columns::named(names).filter(|found| found.z.is_some()) {
+            Some(columns) => {
+                Ok(Columns { id: names.iter().position(|name| *name == "id"), ..columns })
+            }
+            None => {
+                let message = "the snapshot has no columns x, y, z, nor xu, yu, zu, nor xs, ys, zs";
+                Err(self.problem(line, message))
+            }
+        }
     }
 
     /// A data file.
@@ -66,7 +119,9 @@ impl File<'_> {
         let mut particles = Particles::default();
         let (mut section, mut style) = ("", "");
         let mut of_types: Vec<(&str, f64)> = Vec::new();
+        let mut moves: Vec<(&str, [DVec3; 2])> = Vec::new();
         let mut is_first = true;
+        let mut count = None;
         for whole in self.text.lines() {
             // The first line is a title, whatever it says.
             let (line, comment) = whole.split_once('#').unwrap_or((whole, ""));
@@ -76,6 +131,12 @@ impl File<'_> {
                 [] => {}
                 [word, ..] if word.starts_with(|c: char| c.is_ascii_uppercase()) => {
                     (section, style) = (line.trim(), comment.trim());
+                    if !["Masses", "Atoms", "Velocities"].contains(&section) {
+                        particles.unread.push(section.to_string());
+                    }
+                }
+                [number, "atoms"] if section.is_empty() => {
+                    count = number.parse::<usize>().ok();
                 }
                 [kind, mass] if section == "Masses" => {
                     of_types.push((kind, self.positive(mass, "mass")?));
@@ -84,24 +145,43 @@ impl File<'_> {
                     let columns = self.columns_of_data(style, cells.len(), whole)?;
                     self.add(&cells, whole, &columns, &mut particles)?;
                 }
+                [id, ref cells @ ..]
+                    if section == "Velocities" && [3, 6].contains(&cells.len()) =>
+                {
+                    let mut numbers = [0.0; 6];
+                    for (number, cell) in numbers.iter_mut().zip(cells) {
+                        *number = self.number(cell, "the velocity")?;
+                    }
+                    let [velocity, spin] = [0, 3].map(|k| DVec3::from_slice(&numbers[k..]));
+                    moves.push((id, [velocity, spin]));
+                }
                 _ => {}
             }
+        }
+        let found = particles.positions.len();
+        if let Some(count) = count.filter(|count| *count != found) {
+            return Err(self.foreign(format!("its head says {count} atoms, but it has {found}")));
+        }
+        if !moves.is_empty() {
+            let moves: BTreeMap<u64, [DVec3; 2]> =
+                moves.iter().filter_map(|(id, move_)| Some((id.parse().ok()?, *move_))).collect();
+            let of = |id: &u64| moves.get(id).copied().unwrap_or_default();
+            particles.motions = particles.ids.iter().map(of).collect();
         }
         if particles.masses.is_empty() && !of_types.is_empty() {
             let mass_of = |kind: &String| of_types.iter().find(|(name, _)| name == kind);
             let masses = particles.kinds.iter().map(|kind| mass_of(kind).map(|(_, mass)| *mass));
             particles.masses = masses.collect::<Option<_>>().unwrap_or_default();
         }
-        Ok(particles.sorted())
+        self.by_number(particles)
     }
 
     fn columns_of_data(&self, style: &str, count: usize, line: &str) -> Result<Columns> {
         // Three numbers of images of the box may follow.
         let atoms = |x: usize| Columns {
-            z: Some(x + 2),
             id: Some(0),
             kind: Some(1),
-            ..Columns::new(x, x + 1, count)
+            ..Columns::of_places(x, x + 1, Some(x + 2), count)
         };
         match (style, count) {
             ("sphere", 7 | 10) => {
@@ -145,6 +225,26 @@ mod tests {
     }
 
     #[test]
+    fn scaled_places_are_parts_of_the_box() {
+        let head = HEAD.replace("0 1\n0 1\n0 1", "-2 2\n0 1e1\n5 6").replace("ff ff", "pp ff");
+        let text = format!("{head}ITEM: ATOMS id xs ys zs vx c_1\n2 1 0 0.5 0 9\n1 0.25 1 0 3 9\n");
+        let found = dump(&text).unwrap();
+        assert_eq!(found.positions, [DVec3::new(-1.0, 10.0, 5.0), DVec3::new(2.0, 0.0, 5.5)]);
+        assert_eq!(found.motions[0], [3.0 * DVec3::X, DVec3::ZERO]);
+        assert_eq!(found.unread, ["c_1", "BOX BOUNDS pp ff ff (images)"]);
+    }
+
+    #[test]
+    fn velocities_of_data_files_are_by_number() {
+        let text = "t\n\n2 atoms\n\nAtoms # atomic\n\n2 1 0 0 0\n1 1 3 3 3\n\nVelocities\n\n\
+                    1 0 0 7 0 0 8\n2 1 2 3\n\nBonds\n\n1 1 1 2\n";
+        let found = read("x.data".as_ref(), text, 3).unwrap();
+        assert_eq!(found.motions[0], [7.0 * DVec3::Z, 8.0 * DVec3::Z]);
+        assert_eq!(found.motions[1], [DVec3::new(1.0, 2.0, 3.0), DVec3::ZERO]);
+        assert_eq!(found.unread, ["Bonds"]);
+    }
+
+    #[test]
     fn data_files_have_diameters_and_densities_or_masses_of_types() {
         let text = "a title\n\n2 atoms\n2 atom types\n0 4 xlo xhi\n\nAtoms # sphere\n\n\
                     2 1 2 3 4 5 6\n1 2 1 6 1 2 3 0 0 0\n\nVelocities\n\n1 0 0 0 0 0 0\n";
@@ -161,8 +261,26 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_named() {
+        let tilted = HEAD.replace("ff ff ff", "xy xz yz ff ff ff").replace("0 1", "0 1 0");
         let cases = [
-            (dump(&format!("{HEAD}ITEM: ATOMS id type xs ys zs\n")), "no columns x, y, z"),
+            (dump(&format!("{HEAD}ITEM: ATOMS id type x y\n")), "no columns x, y, z"),
+            (
+                dump(&format!("{HEAD}ITEM: ATOMS id x y z\n1 2 3 4\n1 3 4 5\n")),
+                "two atoms have the number 1",
+            ),
+            (
+                dump(&format!("{HEAD}ITEM: ATOMS id x y z\n1 2 3 4\n2 3 4 5\n3 4 5 6\n")),
+                "more lines of atoms",
+            ),
+            (
+                dump(&format!("{HEAD}ITEM: ATOMS id x y z shapex\n1 2 3 4 1\n2 3 4 5 1\n")),
+                "ellipsoids",
+            ),
+            (dump(&format!("{tilted}ITEM: ATOMS id xs ys zs\n1 0 0 0\n2 1 1 1\n")), "not upright"),
+            (
+                read("x.data".as_ref(), "t\n3 atoms\n\nAtoms # atomic\n\n1 2 0 0 0\n", 3),
+                "says 3 atoms",
+            ),
             (dump(&format!("{HEAD}ITEM: ATOMS id x y z\n1 2 3 4\n")), "after 1 of 2 atoms"),
             (dump("ITEM: ATOMS id x y z\n1 2 3 4\n"), "no NUMBER OF ATOMS"),
             (dump("ITEM: TIMESTEP\n0\n"), "no positions"),

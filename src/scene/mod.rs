@@ -13,6 +13,7 @@ pub mod capability; // what each method takes
 mod capability_rules; // and what not
 mod cloth; // cloth, balloons and attachments
 mod collapse_options;
+mod columns; // of files of bodies, by their names
 mod container; // what holds the bodies
 mod dynamics_options;
 mod family; // families of towers: their description and reading
@@ -164,6 +165,12 @@ impl Scene {
     /// ```
     pub fn unused(&self) -> &[(MethodName, Vec<String>)] {
         &self.unused
+    }
+
+    /// What files of bodies say that nobody uses, such as columns without a meaning here: the file as
+    /// the scene names it, and the names. Files that cannot be read are left out.
+    pub fn unread(&self) -> Vec<(PathBuf, Vec<String>)> {
+        group_file::unread(self)
     }
 
     /// The files that a run of the scene is made from: its own, those that it names, and the run

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use std::ops::Range;
 use std::path::Path;
 
+use super::columns::{Columns, cells, has_content, separator};
 use crate::math::{DVec3, LEAST_NUMBER, MOST_NUMBER};
 use crate::problem::{Problem, Result};
 
@@ -19,17 +20,26 @@ pub(super) struct Particles {
     pub masses: Vec<f64>,
     /// The types, or groups, of the particles; empty, or as many as positions.
     pub kinds: Vec<String>,
+    /// Velocity and spin; empty, or as many as positions.
+    pub motions: Vec<[DVec3; 2]>,
+    /// Who does not move; empty, or as many as positions.
+    pub fixed: Vec<bool>,
     /// Their numbers, where the file has them: LAMMPS writes particles in any order.
-    ids: Vec<u64>,
+    pub ids: Vec<u64>,
+    /// What the file says besides, which nobody uses.
+    pub unread: Vec<String>,
 }
 
 impl Particles {
-    /// By their numbers, if they have any.
-    pub fn sorted(mut self) -> Particles {
+    /// By their numbers, if they have any; the first number that two of them have, if any.
+    pub fn sorted(mut self) -> std::result::Result<Particles, u64> {
         let mut order: Vec<usize> = (0..self.ids.len()).collect();
         order.sort_by_key(|&k| self.ids[k]);
+        if let Some(pair) = order.windows(2).find(|pair| self.ids[pair[0]] == self.ids[pair[1]]) {
+            return Err(self.ids[pair[0]]);
+        }
         self.ids.clear();
-        if order.is_empty() { self } else { self.only(&order) }
+        Ok(if order.is_empty() { self } else { self.only(&order) })
     }
 
     /// Those of one type.
@@ -51,7 +61,10 @@ impl Particles {
             radii: take(&self.radii, chosen),
             masses: take(&self.masses, chosen),
             kinds: take(&self.kinds, chosen),
+            motions: take(&self.motions, chosen),
+            fixed: take(&self.fixed, chosen),
             ids: Vec::new(),
+            unread: self.unread.clone(),
         }
     }
 }
@@ -73,41 +86,8 @@ pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Particle
     Ok(particles)
 }
 
-/// Which column says what.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Columns {
-    pub x: usize,
-    pub y: usize,
-    pub z: Option<usize>,
-    /// And what to multiply it by: it may be a diameter.
-    pub radius: Option<(usize, f64)>,
-    pub mass: Option<usize>,
-    /// Of the ball; instead of the mass.
-    pub density: Option<usize>,
-    pub id: Option<usize>,
-    pub kind: Option<usize>,
-    pub frame: Option<usize>,
-    /// How many there are in all.
-    pub count: usize,
-}
-
-impl Columns {
-    /// Of these alone.
-    pub fn new(x: usize, y: usize, count: usize) -> Columns {
-        Columns {
-            x,
-            y,
-            z: None,
-            radius: None,
-            mass: None,
-            density: None,
-            id: None,
-            kind: None,
-            frame: None,
-            count,
-        }
-    }
-}
+/// The components of a velocity of extended XYZ.
+const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 
 pub(super) struct File<'a> {
     pub path: &'a Path,
@@ -118,16 +98,20 @@ pub(super) struct File<'a> {
 impl<'a> File<'a> {
     fn csv(&self) -> Result<Particles> {
         let mut particles = Particles::default();
+        let mut unread = Vec::new();
         let mut columns = None;
         let mut frame = None;
+        let separator = separator(self.text);
         for line in self.text.lines().filter(|line| has_content(line)) {
-            let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+            let cells = cells(line, separator);
             let Some(columns) = &columns else {
                 let is_header = cells.iter().all(|cell| cell.parse::<f64>().is_err());
                 columns = Some(if is_header {
-                    self.columns_of_header(&cells, line)?
+                    let columns = self.columns_of_header(&cells)?;
+                    unread = columns.unread(&cells);
+                    columns
                 } else {
-                    let columns = self.columns_of_row(&cells, line)?;
+                    let columns = self.columns_of_row(&cells)?;
                     self.add(&cells, line, &columns, &mut particles)?;
                     columns
                 });
@@ -141,43 +125,36 @@ impl<'a> File<'a> {
             }
             self.add(&cells, line, columns, &mut particles)?;
         }
-        Ok(particles)
+        Ok(Particles { unread, ..particles })
     }
 
-    fn columns_of_header(&self, cells: &[&str], line: &str) -> Result<Columns> {
-        let find = |name: &str| cells.iter().position(|cell| cell.eq_ignore_ascii_case(name));
-        let (Some(x), Some(y), z) = (find("x"), find("y"), find("z")) else {
-            return Err(self.problem(line, "the header names no columns x and y"));
-        };
-        if z.is_none() && self.dimension == 3 {
-            return Err(self.problem(line, "the header names no column z"));
+    fn columns_of_header(&self, cells: &[&str]) -> Result<Columns> {
+        let names = if self.dimension == 3 { "x, y and z" } else { "x and y" };
+        let found = Columns::named(cells).filter(|found| !found.is_scaled);
+        match found.filter(|found| found.z.is_some() || self.dimension == 2) {
+            Some(columns) => Ok(columns),
+            None => Err(self.foreign(format!("its first line names no columns {names}")).help(
+                "a first line with the names of columns, then a line for each body; cells are \
+                 separated by commas, semicolons or tabs",
+            )),
         }
-        Ok(Columns {
-            z,
-            radius: find("radius").map(|column| (column, 1.0)),
-            mass: find("mass"),
-            kind: find("type").or_else(|| find("group")),
-            frame: find("frame"),
-            ..Columns::new(x, y, cells.len())
-        })
     }
 
     /// Without a header: x, y, z (not in 2D), then perhaps radius, then perhaps mass.
-    fn columns_of_row(&self, cells: &[&str], line: &str) -> Result<Columns> {
+    fn columns_of_row(&self, cells: &[&str]) -> Result<Columns> {
         let (count, axes) = (cells.len(), self.dimension);
         if !(axes..=axes + 2).contains(&count) {
             let message = format!("{count} columns without a header");
             let names = if axes == 2 { "x,y" } else { "x,y,z" };
-            return Err(self.problem(line, message).help(format!(
+            return Err(self.foreign(message).help(format!(
                 "give a first line with their names, such as {names},radius; or {axes} columns, \
                  perhaps followed by radius and mass"
             )));
         }
         Ok(Columns {
-            z: (axes == 3).then_some(2),
             radius: (count > axes).then_some((axes, 1.0)),
             mass: (count > axes + 1).then_some(axes + 1),
-            ..Columns::new(0, 1, count)
+            ..Columns::of_places(0, 1, (axes == 3).then_some(2), count)
         })
     }
 
@@ -190,11 +167,11 @@ impl<'a> File<'a> {
             }
             let Ok(count) = first.trim().parse::<usize>() else {
                 let message = "expected the number of particles of this frame";
-                return Err(self.problem(first, message));
+                return Err(self.foreign(message));
             };
             let comment = lines.next().unwrap_or_default();
-            let mut columns = self.columns_of_comment(comment)?;
             particles = Particles::default();
+            let mut columns = self.columns_of_comment(comment, &mut particles.unread)?;
             for found in 0..count {
                 let Some(line) = lines.next() else {
                     let message = format!("the file ends after {found} of {count} particles");
@@ -212,14 +189,17 @@ impl<'a> File<'a> {
     }
 
     /// Extended XYZ: `Properties=species:S:1:pos:R:3:radius:R:1`.
-    fn columns_of_comment(&self, comment: &str) -> Result<Option<Columns>> {
+    fn columns_of_comment(
+        &self,
+        comment: &str,
+        unread: &mut Vec<String>,
+    ) -> Result<Option<Columns>> {
         let key = "Properties=";
         let Some(start) = comment.find(key) else { return Ok(None) };
         let list = &comment[start + key.len()..];
         let list = list.trim_start_matches('"').split(['"', ' ', '\t']).next().unwrap_or_default();
         let parts: Vec<&str> = list.split(':').collect();
-        let (mut count, mut position) = (0_usize, None);
-        let (mut radius, mut mass, mut kind) = (None, None, None);
+        let mut names = Vec::new();
         for property in parts.chunks(3) {
             let [name, _, width] = property else {
                 return Err(self.problem(list, "Properties come in threes: name:type:columns"));
@@ -228,19 +208,16 @@ impl<'a> File<'a> {
                 return Err(self.problem(width, "expected a number of columns"));
             };
             match (name.to_ascii_lowercase().as_str(), width) {
-                ("pos", 3) => position = Some(count),
-                ("radius", 1) => radius = Some((count, 1.0)),
-                ("type" | "species", 1) => kind = Some(count),
-                ("mass" | "masses", 1) => mass = Some(count),
-                _ => {}
+                ("pos", 3) => names.extend(["x", "y", "z"]),
+                ("velo" | "vel" | "velocity" | "velocities", 3) => names.extend(VELOCITIES),
+                _ => names.extend(std::iter::repeat_n(*name, width)),
             }
-            count += width;
         }
-        let Some(x) = position else {
+        let Some(columns) = Columns::named(&names).filter(|found| found.z == Some(found.x + 2))
+        else {
             return Err(self.problem(list, "Properties name no pos:R:3"));
         };
-        let columns =
-            Columns { z: Some(x + 2), radius, mass, kind, ..Columns::new(x, x + 1, count) };
+        *unread = columns.unread(&names);
         Ok(Some(columns))
     }
 
@@ -254,7 +231,7 @@ impl<'a> File<'a> {
             return Err(self.problem(line, message).help(help));
         }
         let radius = (count == 5).then_some((4, 1.0));
-        Ok(Columns { z: Some(3), radius, kind: Some(0), ..Columns::new(1, 2, count) })
+        Ok(Columns { radius, kind: Some(0), ..Columns::of_places(1, 2, Some(3), count) })
     }
 
     /// Appends what one line says.
@@ -285,6 +262,7 @@ impl<'a> File<'a> {
             let volume = 4.0 / 3.0 * PI * radius.powi(3);
             to.masses.push(volume * self.positive(cells[column], "density")?);
         }
+        self.add_motion(cells, columns, to)?;
         to.kinds.extend(columns.kind.map(|column| cells[column].to_string()));
         if let Some(column) = columns.id {
             let Ok(id) = cells[column].parse() else {
@@ -292,6 +270,35 @@ impl<'a> File<'a> {
             };
             to.ids.push(id);
         }
+        Ok(())
+    }
+
+    /// How it moves at first, and whether it does at all.
+    fn add_motion(&self, cells: &[&str], columns: &Columns, to: &mut Particles) -> Result<()> {
+        if let Some(column) = columns.fixed {
+            to.fixed.push(match cells[column] {
+                "0" | "false" => false,
+                "1" | "true" => true,
+                _ => return Err(self.problem(cells[column], "`fixed` is 0 or 1")),
+            });
+        }
+        if columns.velocity.iter().chain(&columns.spin).all(Option::is_none) {
+            return Ok(());
+        }
+        let vector = |own: [Option<usize>; 3], what: &str, flat: [bool; 3]| {
+            let mut vector = DVec3::ZERO;
+            for (axis, column) in own.into_iter().enumerate() {
+                let Some(column) = column else { continue };
+                vector[axis] = self.number(cells[column], what)?;
+                if self.dimension == 2 && !flat[axis] && vector[axis] != 0.0 {
+                    return Err(self.problem(cells[column], format!("{what} leaves the plane")));
+                }
+            }
+            Ok(vector)
+        };
+        let velocity = vector(columns.velocity, "the velocity", [true, true, false])?;
+        let spin = vector(columns.spin, "the spin", [false, false, true])?;
+        to.motions.push([velocity, spin]);
         Ok(())
     }
 
@@ -307,14 +314,27 @@ impl<'a> File<'a> {
         Err(self.problem(cell, format!("the {what} must be a positive number, found {cell}")))
     }
 
-    fn number(&self, cell: &str, what: &str) -> Result<f64> {
+    pub fn number(&self, cell: &str, what: &str) -> Result<f64> {
         match cell.parse::<f64>() {
             Ok(number) if number.abs() > MOST_NUMBER && number.is_finite() => {
                 Err(self.problem(cell, format!("{what} is {number:e}, beyond {MOST_NUMBER:e}")))
             }
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err(self.problem(cell, format!("{what} must be a finite number, found `{cell}`"))),
+            _ => {
+                let message = format!("{what} must be a finite number, found `{cell}`");
+                Err(match cell.replacen(',', ".", 1).parse::<f64>() {
+                    Ok(_) if cell.contains(',') => {
+                        self.problem(cell, message).help("numbers have points, not commas")
+                    }
+                    _ => self.problem(cell, message),
+                })
+            }
         }
+    }
+
+    /// A problem with a file that may be anything, of which nothing is shown.
+    pub fn foreign(&self, message: impl Into<String>) -> Problem {
+        Problem::new(message).in_file(self.path)
     }
 
     /// A problem at a part of the text.
@@ -327,12 +347,6 @@ impl<'a> File<'a> {
         let start = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         start..start + part.len()
     }
-}
-
-/// Empty lines and lines that begin with # say nothing.
-fn has_content(line: &str) -> bool {
-    let line = line.trim_start();
-    !line.is_empty() && !line.starts_with('#')
 }
 
 #[cfg(test)]
@@ -365,6 +379,35 @@ mod tests {
     }
 
     #[test]
+    fn csv_as_others_write_it() {
+        let quoted = csv("\"X\";\"Y\";\"Z\";\"diameter\";\"density\"\n1;2;3;1;6\n-4.5;0;1e3;2;3\n");
+        let found = quoted.unwrap();
+        assert_eq!((found.positions, found.radii), (TWO.to_vec(), vec![0.5, 1.0]));
+        assert_eq!(found.masses, [PI, 4.0 * PI]);
+        let moving = csv("x,y,z,vx,wz,fixed,colour\n1,2,3,5,6,0,red\n-4.5,0,1e3,0,0,1,\n").unwrap();
+        assert_eq!(moving.motions[0], [5.0 * DVec3::X, 6.0 * DVec3::Z]);
+        assert_eq!((moving.fixed, moving.unread), (vec![false, true], vec!["colour".to_string()]));
+        let problem = csv("x;y;z\n0,5;1;2\n").unwrap_err();
+        assert_eq!(problem.help.as_deref(), Some("numbers have points, not commas"));
+    }
+
+    #[test]
+    fn what_is_no_file_of_particles_is_not_shown() {
+        for found in [csv("root:x:0:0:root\n"), csv("1 2\n"), xyz("secret\n")] {
+            assert_eq!(line_of(&found.unwrap_err()), None);
+        }
+    }
+
+    #[test]
+    fn flat_particles_stay_in_the_plane() {
+        let flat = |text| read("start.csv".as_ref(), text, 2);
+        let found = flat("x,y,vx,vy,wz\n0,0,1,2,3\n").unwrap();
+        assert_eq!(found.motions, [[DVec3::new(1.0, 2.0, 0.0), 3.0 * DVec3::Z]]);
+        assert_eq!(flat("x,y,vz\n0,0,1\n").unwrap_err().message, "the velocity leaves the plane");
+        assert_eq!(flat("x,y,wx\n0,0,1\n").unwrap_err().message, "the spin leaves the plane");
+    }
+
+    #[test]
     fn of_several_frames_the_last_counts() {
         let found = csv("frame,x,y,z\n0,9,9,9\n0,8,8,8\n1,1,2,3\n1,-4.5,0,1e3\n").unwrap();
         assert_eq!(found.positions, TWO);
@@ -381,6 +424,11 @@ mod tests {
         let extended = xyz(text).unwrap();
         assert_eq!(extended.positions, TWO);
         assert_eq!((extended.radii, extended.masses), (vec![0.5, 0.25], vec![7.0, 8.0]));
+        assert_eq!(extended.unread, ["id"]);
+        let text = "1\nProperties=species:S:1:pos:R:3:radii:R:1:velo:R:3\nA 1 2 3 0.5 4 5 6\n";
+        let others = xyz(text).unwrap();
+        assert_eq!((others.radii, others.kinds), (vec![0.5], vec!["A".to_string()]));
+        assert_eq!(others.motions, [[DVec3::new(4.0, 5.0, 6.0), DVec3::ZERO]]);
     }
 
     #[test]
@@ -397,15 +445,15 @@ mod tests {
     fn every_fault_names_its_line() {
         let cases = [
             (csv(""), None, "this file has no positions"),
-            (csv("x,y\n1,2\n"), Some(1), "the header names no column z"),
-            (csv("a,b,c\n"), Some(1), "the header names no columns x and y"),
-            (csv("1,2\n"), Some(1), "2 columns without a header"),
+            (csv("x,y\n1,2\n"), None, "its first line names no columns x, y and z"),
+            (csv("a,b,c\n"), None, "its first line names no columns x, y and z"),
+            (csv("1,2\n"), None, "2 columns without a header"),
             (csv("1,2,3\n1,2\n"), Some(2), "expected 3 columns, found 2"),
             (csv("1,2,3\n\n1,two,3\n"), Some(3), "y must be a finite number, found `two`"),
             (csv("1,2,nan\n"), Some(1), "z must be a finite number, found `nan`"),
             (csv("1,2,3,0\n"), Some(1), "the radius must be a positive number, found 0"),
             (csv("1,2,3,1,-2\n"), Some(1), "the mass must be a positive number, found -2"),
-            (xyz("two\n\n"), Some(1), "expected the number of particles of this frame"),
+            (xyz("two\n\n"), None, "expected the number of particles of this frame"),
             (xyz("2\n\nX 1 2 3\n"), Some(1), "the file ends after 1 of 2 particles"),
             (
                 xyz("1\n\nX 1 2\n"),

@@ -11,6 +11,9 @@ use crate::problem::{Problem, Result};
 /// No scene and no file that a scene names is larger than this many bytes.
 const FILE_LIMIT: u64 = 1 << 30;
 
+/// In UTF-8 it says nothing.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The text that a scene was read from.
 ///
 /// Where something was written is no part of what it says: any two sources
@@ -109,6 +112,10 @@ impl Files {
         match self {
             Files::Folder(folder) => {
                 let path = folder.join(file);
+                // A pipe could keep everybody waiting.
+                if path.metadata().is_ok_and(|found| !found.is_file()) {
+                    return Err(Problem::new(format!("{} is no regular file", path.display())));
+                }
                 read_bytes(&path).map(|bytes| (path, bytes))
             }
             Files::Gallery => match gallery::file(file) {
@@ -135,8 +142,11 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The bytes of a text file as text.
-pub(super) fn into_text(path: &Path, bytes: Vec<u8>) -> Result<String> {
+/// The bytes of a text file as text, without the mark that Windows begins it with.
+pub(super) fn into_text(path: &Path, mut bytes: Vec<u8>) -> Result<String> {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Problem::new(format!("not a text file: byte {at} is not UTF-8")).in_file(path)

@@ -139,9 +139,9 @@ impl Start<'_> {
         );
         let help = match self.model.phase.number {
             0 => format!(
-                "it starts at {}, with radius {:?}; move it inside, or enlarge the container{}",
-                self.state.positions[body],
-                self.radius(body),
+                "it starts at {:?}, with radius {:?}; move it inside, or enlarge the container{}",
+                self.state.positions[body].to_array().map(few_digits),
+                few_digits(self.radius(body)),
                 if is_inside {
                     ", or have it moved in first: start = { separate = true }"
                 } else {

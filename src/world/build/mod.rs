@@ -157,8 +157,9 @@ impl Builder<'_> {
             self.state.push(start.centre, start.rotation);
             if start.motion != Motion::Fixed {
                 let last = self.state.positions.len() - 1;
-                self.state.velocities[last] = entry.velocity;
-                self.state.spins[last] = entry.spin;
+                let [velocity, spin] = start.moving.unwrap_or([entry.velocity, entry.spin]);
+                self.state.velocities[last] = velocity;
+                self.state.spins[last] = spin;
             }
             self.model.bodies.push(Body {
                 inertia,
