@@ -120,6 +120,31 @@ fn masses_of_any_ratio() {
     }
 }
 
+/// Light balls that come down only as they move heavy ones aside, which neither gain nor lose by it.
+#[test]
+fn light_balls_move_heavy_ones_aside() {
+    let boxes = [
+        (
+            2,
+            "[-0.5058273468960706, -0.579006362382374, -0.5084403271039881]",
+            "[3.717002569813673, 3.1881001657408796, 13.491559672896011]",
+        ),
+        (
+            6,
+            "[-0.6430420901485694, -0.9797031747644106, 0.8358233820588835]",
+            "[3.3807458346586077, 2.262632050707878, 14.835823382058884]",
+        ),
+    ];
+    for (seed, min, max) in boxes {
+        let text = format!(
+            "gravity = [0, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\nmin = {min}\nmax = {max}\n\
+             [[bodies]]\nrandom = {{ count = 10 }}\nradius = 0.5\nmass = 1\n\
+             [[bodies]]\nrandom = {{ count = 11 }}\nradius = 0.5\nmass = 1e6\n"
+        );
+        assert_eq!(settled("aside", &text).0, Outcome::Rest, "{seed}");
+    }
+}
+
 /// Forty balls in a box that four large ones fit into exactly: half of them smaller by a factor,
 /// or all alike and with masses spread evenly over orders of magnitude.
 fn mixture(ratio: f64, masses: f64, seed: u64) -> String {

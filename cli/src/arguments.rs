@@ -341,8 +341,11 @@ pub struct RenderOptions {
     /// How long a movie is; it plays at even speed [default: 12]
     #[arg(long)]
     pub seconds: Option<f64>,
+    /// Not at even speed, but at these relative speeds at equal parts of the movie, as in 0,1,3,1
+    #[arg(long, value_name = "SPEEDS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub pace: Vec<f64>,
     /// One picture per stored frame instead of even speed
-    #[arg(long, conflicts_with = "seconds")]
+    #[arg(long, conflicts_with_all = ["seconds", "pace"])]
     pub every_frame: bool,
     /// Play to the end and back again
     #[arg(long)]

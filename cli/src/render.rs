@@ -90,11 +90,13 @@ pub fn render(arguments: RenderOptions) -> Result<Done> {
         ..Default::default()
     };
     let fps = arguments.fps.unwrap_or(25);
+    let seconds = arguments.seconds.unwrap_or(12.0);
     let movie = MovieOptions {
         fps,
-        playback: match arguments.every_frame {
-            true => Playback::Stored,
-            false => Playback::Even { seconds: arguments.seconds.unwrap_or(12.0) },
+        playback: match (arguments.every_frame, &arguments.pace[..]) {
+            (true, _) => Playback::Stored,
+            (false, []) => Playback::Even { seconds },
+            (false, pace) => Playback::Varying { seconds, pace: pace.to_vec() },
         },
         there_and_back: arguments.there_and_back,
     };
@@ -149,6 +151,7 @@ fn check_options(arguments: &RenderOptions, ending: &str) -> Result<()> {
         ("--up", up.is_some(), !vector, ".png, .mp4 and .gif"),
         ("--fps", fps.is_some(), movie, ".mp4 and .gif"),
         ("--seconds", arguments.seconds.is_some(), movie, ".mp4 and .gif"),
+        ("--pace", !arguments.pace.is_empty(), movie, ".mp4 and .gif"),
         ("--every-frame", arguments.every_frame, movie, ".mp4 and .gif"),
         ("--there-and-back", arguments.there_and_back, movie, ".mp4 and .gif"),
     ];

@@ -2,7 +2,7 @@
 //! direction, nothing sticks out of the container and no two bodies overlap by
 //! more than the method can start from.
 
-use crate::math::{DVec3, OVERLAP_LIMIT, START_OVERLAP};
+use crate::math::{DVec3, OVERLAP_LIMIT, SKIN, START_OVERLAP};
 use crate::problem::{Problem, Result, few_digits};
 use crate::scene::{MethodName, PhaseEntry, Scene, Span};
 use crate::shape::{Aabb, Bvh};
@@ -20,6 +20,10 @@ const COLLAPSE_OVERLAP: f64 = 1e-7;
 /// A body of the method dynamics may stick out of the container, or into another one, by this part
 /// of its radius: it is pushed back.
 const DYNAMICS_OVERLAP: f64 = 0.05;
+
+/// Coordinates up to M are rounded to half of their last place, so the distance of two places in
+/// space is known to sqrt(3) epsilon M.
+const ROUNDING: f64 = 1.733 * f64::EPSILON;
 
 /// What to do about the end of a phase.
 const TAKE_APART: &str = "put a phase with method = \"separate\" before this one";
@@ -51,7 +55,11 @@ impl Start<'_> {
         self.check_phase()?;
         match self.method() {
             // What overlaps is there to be taken apart, what sticks out to come in.
-            MethodName::Separate => self.check_centres(),
+            MethodName::Separate => self.check_rounding().and_then(|()| self.check_centres()),
+            MethodName::Settle => self
+                .check_rounding()
+                .and_then(|()| self.check_inside())
+                .and_then(|()| self.check_apart()),
             _ => self.check_inside().and_then(|()| self.check_apart()),
         }
     }
@@ -108,6 +116,33 @@ impl Start<'_> {
         let joined = self.model.joints.iter().flat_map(|joint| joint.bodies).flatten();
         joined.for_each(|body| held[body as usize] = true);
         held
+    }
+
+    /// Bodies are kept apart by a skin, which must be wider than what rounds their distances.
+    fn check_rounding(&self) -> Result<()> {
+        let Start { model, state, .. } = self;
+        let bounds = model.boundary.bounds();
+        let walls =
+            [bounds.min, bounds.max].into_iter().filter(|_| !model.boundary.faces().is_empty());
+        let places = model.free().map(|i| state.positions[i]).chain(walls);
+        let far = places.map(|place| place.abs().max_element()).fold(0.0, f64::max);
+        let smallest = model.free().min_by(|&i, &j| self.radius(i).total_cmp(&self.radius(j)));
+        let Some(body) = smallest.filter(|&i| ROUNDING * far > SKIN * self.radius(i)) else {
+            return Ok(());
+        };
+        let radius = self.radius(body);
+        let message = format!(
+            "{}, of radius {:?}, is too small for coordinates of {}",
+            self.name(body),
+            few_digits(radius),
+            short(far)
+        );
+        let most = short(SKIN / ROUNDING * radius);
+        Err(self.scene.problem(self.span(body), message).help(format!(
+            "places are rounded there by {}, and bodies are kept apart by a billionth of their radius: \
+             let coordinates be at most {most}, nearer to the origin or in a smaller container",
+            short(ROUNDING * far)
+        )))
     }
 
     /// Names the body that is furthest out.
@@ -361,6 +396,24 @@ mod tests {
             problem_after(|scene| scene.bodies[0].what = What::Balls(radii.clone()))
                 .starts_with("number 1 of the group \"tower\" has no finite position, radius")
         );
+    }
+
+    /// A stack far from the origin: up to where rounding is as wide as the skin it is a scene.
+    #[test]
+    fn places_that_rounding_moves_by_more_than_the_skin_are_refused() {
+        let text = |far: f64| {
+            let (x, y) = (format!("{far:?}"), format!("{:?}", far + 4.0));
+            format!(
+                "gravity = [0, 0, -1]\n[container]\nshape = \"box\"\nmin = [{x}, 0, 0]\nmax = [{y}, 4, 9]\n\
+                 [[bodies]]\ngrid = {{ count = [2, 2, 2], first = [{:?}, 1, 1], spacing = 1.5 }}\nradius = 0.5\n",
+                far + 1.0
+            )
+        };
+        let built = |far| build(&Scene::from_text(&text(far), "far.toml".as_ref()).unwrap());
+        assert!(built(1.2e6).is_ok());
+        let problem = built(1.4e6).unwrap_err();
+        assert!(problem.message.contains("too small for coordinates of 1.400e6"), "{problem}");
+        assert!(problem.to_string().contains("at most 1.299e6"), "{problem}");
     }
 
     #[test]

@@ -7,12 +7,19 @@ use riprap::world::{Contact, State};
 use riprap::{Problem, Result};
 
 /// How the time of a movie follows the frames of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Playback {
     /// The fastest point of a body always moves at the same speed; the movie takes this long.
     Even {
         /// Of the movie.
         seconds: f64,
+    },
+    /// The same at a speed that varies.
+    Varying {
+        /// Of the movie.
+        seconds: f64,
+        /// The speed at equal parts of the movie, in any unit: it changes evenly from one to the next.
+        pace: Vec<f64>,
     },
     /// One picture per stored frame.
     Stored,
@@ -26,6 +33,8 @@ pub struct Moment {
     pub share: f64,
 }
 
+/// The largest of the numbers that say how fast a movie plays: their sums must stay numbers.
+const MOST_PACE: f64 = 1e9;
 /// The longest movie, in pictures.
 const MOST_PICTURES: usize = 1_000_000;
 /// Movies with even playback show at most this many pictures between two
@@ -34,12 +43,12 @@ const MOST_BETWEEN: usize = 20;
 
 impl Playback {
     /// The moments to draw, in order.
-    pub fn plan(self, reader: &Reader, fps: u32) -> Result<Vec<Moment>> {
+    pub fn plan(&self, reader: &Reader, fps: u32) -> Result<Vec<Moment>> {
         let stored = reader.len();
         let wanted = match self {
             Playback::Stored => stored,
-            Playback::Even { seconds } => {
-                wanted_pictures(seconds, fps)?.min(stored.saturating_mul(MOST_BETWEEN))
+            Playback::Even { seconds } | Playback::Varying { seconds, .. } => {
+                wanted_pictures(*seconds, fps)?.min(stored.saturating_mul(MOST_BETWEEN))
             }
         };
         if wanted > MOST_PICTURES {
@@ -48,9 +57,38 @@ impl Playback {
         }
         match self {
             Playback::Stored => Ok((0..stored).map(|frame| Moment { frame, share: 0.0 }).collect()),
-            Playback::Even { .. } => Ok(evenly(&steps(reader)?, wanted)),
+            Playback::Even { .. } => Ok(along(&steps(reader)?, wanted, |part| part)),
+            Playback::Varying { pace, .. } => {
+                check_pace(pace)?;
+                Ok(along(&steps(reader)?, wanted, |part| travelled(pace, part)))
+            }
         }
     }
+}
+
+fn check_pace(pace: &[f64]) -> Result<()> {
+    let message = match pace.iter().find(|speed| !(0.0..=MOST_PACE).contains(*speed)) {
+        Some(speed) => format!("a movie cannot play at the speed {speed:?}"),
+        None if pace.iter().all(|speed| *speed == 0.0) => "the movie would stand still".into(),
+        None => return Ok(()),
+    };
+    Err(Problem::new(message).help(format!(
+        "speeds are relative to each other: numbers from 0 to {MOST_PACE:e}, not all of them 0"
+    )))
+}
+
+/// The part of the way that is behind us after a part of the movie.
+fn travelled(pace: &[f64], part: f64) -> f64 {
+    let spans = || pace.windows(2).map(|ends| (ends[0], ends[1]));
+    let count = pace.len().saturating_sub(1) as f64;
+    let way = |time: f64| -> f64 {
+        let within = |k: usize| (time - k as f64).clamp(0.0, 1.0);
+        let passed = |(k, (from, to)): (usize, (f64, f64))| {
+            within(k) * (from + 0.5 * within(k) * (to - from))
+        };
+        spans().enumerate().map(passed).sum()
+    };
+    if count == 0.0 { part } else { way(part * count) / way(count) }
 }
 
 fn wanted_pictures(seconds: f64, fps: u32) -> Result<usize> {
@@ -85,8 +123,8 @@ fn way(body: usize, radius: f64, from: &State, to: &State) -> f64 {
     from.positions[body].distance(to.positions[body]) + radius * angle
 }
 
-/// `count` moments that are equally far apart along the way.
-fn evenly(steps: &[f64], count: usize) -> Vec<Moment> {
+/// `count` moments along the way, by the part of it that is behind us after a part of the movie.
+fn along(steps: &[f64], count: usize, travelled: impl Fn(f64) -> f64) -> Vec<Moment> {
     let total: f64 = steps.iter().sum();
     if total <= 0.0 || count < 2 {
         return vec![Moment { frame: steps.len(), share: 0.0 }];
@@ -94,7 +132,7 @@ fn evenly(steps: &[f64], count: usize) -> Vec<Moment> {
     let mut moments = Vec::with_capacity(count);
     let (mut frame, mut before) = (0, 0.0);
     for picture in 0..count - 1 {
-        let way = total * picture as f64 / (count - 1) as f64;
+        let way = total * travelled(picture as f64 / (count - 1) as f64);
         while frame + 1 < steps.len() && before + steps[frame] <= way {
             before += steps[frame];
             frame += 1;
@@ -148,7 +186,7 @@ mod tests {
     #[test]
     fn moments_are_equally_far_apart() {
         let steps = [1.0, 0.0, 3.0, 0.5];
-        let moments = evenly(&steps, 10);
+        let moments = along(&steps, 10, |part| part);
         let way = |m: &Moment| {
             steps[..m.frame].iter().sum::<f64>()
                 + m.share * steps.get(m.frame).copied().unwrap_or(0.0)
@@ -159,10 +197,32 @@ mod tests {
         }
     }
 
+    /// From standing still to full speed and back: the middle half of the movie shows three quarters of
+    /// the way.
+    #[test]
+    fn a_movie_may_vary_its_speed() {
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
+        for (part, way) in [(0.0, 0.0), (0.25, 0.125), (0.5, 0.5), (0.75, 0.875), (1.0, 1.0)] {
+            near(travelled(&[0.0, 1.0, 0.0], part), way);
+        }
+        // The first third at 3, then slower: areas of 3, 2 and 1 of 6.
+        near(travelled(&[3.0, 3.0, 1.0, 1.0], 1.0 / 3.0), 0.5);
+        near(travelled(&[3.0, 3.0, 1.0, 1.0], 2.0 / 3.0), 5.0 / 6.0);
+        for even in [&[2.0][..], &[], &[0.5, 0.5]] {
+            near(travelled(even, 0.3), 0.3);
+        }
+        let moments = along(&[1.0, 1.0], 5, |part| travelled(&[0.0, 1.0], part));
+        let ways: Vec<f64> = moments.iter().map(|m| m.frame as f64 + m.share).collect();
+        assert_eq!(ways, [0.0, 0.125, 0.5, 1.125, 2.0]);
+        for wrong in [&[0.0, 0.0][..], &[1.0, -1.0], &[f64::NAN], &[1e300], &[]] {
+            assert!(check_pace(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
     #[test]
     fn a_run_without_motion_is_one_picture() {
-        assert_eq!(evenly(&[], 100), [Moment { frame: 0, share: 0.0 }]);
-        assert_eq!(evenly(&[0.0, 0.0], 100), [Moment { frame: 2, share: 0.0 }]);
+        assert_eq!(along(&[], 100, |part| part), [Moment { frame: 0, share: 0.0 }]);
+        assert_eq!(along(&[0.0, 0.0], 100, |part| part), [Moment { frame: 2, share: 0.0 }]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use roxmltree::{Document, ParsingOptions};
 
 use super::{Layout, Origin, Placed, Strip};
-use crate::math::{DAffine2, DVec2};
+use crate::math::{DAffine2, DMat2, DVec2};
 use crate::problem::{Problem, Result};
 
 /// Longer documents are no layouts: every element takes memory.
@@ -30,6 +30,8 @@ pub struct Spot {
     value: String,
     /// From the drawing's coordinates to those that the transform is given in.
     inverse: DAffine2,
+    /// A copy of what is drawn, and moved, itself: which spot that has, and where the copy puts it.
+    copies: Option<(usize, DVec2)>,
 }
 
 pub fn read(text: &str, name: &str, tolerance: Option<f64>) -> Result<Layout> {
@@ -43,13 +45,13 @@ pub fn read(text: &str, name: &str, tolerance: Option<f64>) -> Result<Layout> {
     let walk = walk::walk(&document)?;
     let found = walk.drawing.into_layout(name, tolerance)?;
     let mut layout = found.layout;
-    let spots = found
-        .movers
-        .iter()
-        .map(|movers| movers.iter().map(|&mover| walk.spots[mover].clone()).collect::<Vec<Spot>>());
+    let mut pieces = vec![None; walk.spots.len()];
+    for (piece, movers) in found.movers.iter().enumerate() {
+        movers.iter().for_each(|&mover| pieces[mover] = Some(piece));
+    }
     layout.drawing = Some(Origin::Svg(Box::new(Source {
         text: text.to_string(),
-        spots: spots.collect(),
+        spots: walk.spots.into_iter().zip(pieces).collect(),
         start: layout.placed.clone(),
         strip: layout.strip,
         record: walk.record,
@@ -61,8 +63,8 @@ pub fn read(text: &str, name: &str, tolerance: Option<f64>) -> Result<Layout> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     text: String,
-    /// Of each piece.
-    spots: Vec<Vec<Spot>>,
+    /// Whatever can be moved, with the piece that it is part of.
+    spots: Vec<(Spot, Option<usize>)>,
     start: Vec<Placed>,
     strip: Strip,
     /// The strip's element, in a record: it is as long as the layout.
@@ -79,16 +81,36 @@ pub fn write(layout: &Layout, chain: Option<&[[[f64; 2]; 2]]>) -> String {
 }
 
 fn write_back(layout: &Layout, source: &Source, chain: &[[[f64; 2]; 2]]) -> String {
-    let mut changes: Vec<(&Spot, String)> = Vec::new();
-    for ((placed, start), spots) in layout.placed.iter().zip(&source.start).zip(&source.spots) {
+    let motion = |piece: usize| {
+        let (placed, start) = (&layout.placed[piece], &source.start[piece]);
         let (from, to) = (DVec2::from(start.translation), DVec2::from(placed.translation));
-        if placed.rotation != start.rotation {
-            let angle = (placed.rotation - start.rotation).to_radians();
-            let motion =
-                DAffine2::from_angle_translation(angle, to) * DAffine2::from_translation(-from);
-            changes.extend(spots.iter().map(|spot| (spot, spot.turned(motion))));
-        } else if to != from {
-            changes.extend(spots.iter().map(|spot| (spot, spot.moved(to - from))));
+        if placed.rotation == start.rotation {
+            return (to != from).then(|| DAffine2::from_translation(to - from));
+        }
+        let angle = (placed.rotation - start.rotation).to_radians();
+        Some(DAffine2::from_angle_translation(angle, to) * DAffine2::from_translation(-from))
+    };
+    let motion_of = |(spot, piece): &(Spot, Option<usize>)| {
+        let whole = motion((*piece)?)?;
+        Some(match whole.matrix2 == DMat2::IDENTITY {
+            true => DAffine2::from_translation(spot.inverse.transform_vector2(whole.translation)),
+            false => spot.inverse * whole * spot.inverse.inverse(),
+        })
+    };
+    let mut changes: Vec<(&Spot, String)> = Vec::new();
+    for known in &source.spots {
+        let spot = &known.0;
+        // What the original of a copy gains, the copy takes back.
+        let gained = spot.copies.and_then(|(original, at)| {
+            let gained = motion_of(&source.spots[original])?;
+            let shift = DAffine2::from_translation(at);
+            Some((shift * gained * shift.inverse()).inverse())
+        });
+        let own = motion_of(known);
+        if own.is_some() || gained.is_some() {
+            let moved = own.map_or(spot.value.trim().into(), |own| spot.moved(own));
+            let gained = gained.map_or(String::new(), |gained| format!(" {}", matrix(gained)));
+            changes.push((spot, (moved + &gained).trim().to_string()));
         }
     }
     if let Some(spot) = &source.record
@@ -115,12 +137,13 @@ fn write_back(layout: &Layout, source: &Source, chain: &[[[f64; 2]; 2]]) -> Stri
 }
 
 impl Spot {
-    /// The transform that moves the element on by so much in the drawing.
-    fn moved(&self, by: DVec2) -> String {
-        let by = self.inverse.transform_vector2(by);
-        let old = self.value.trim();
+    /// The transform with a motion, in the coordinates that it is given in, after it.
+    fn moved(&self, motion: DAffine2) -> String {
+        let (old, by) = (self.value.trim(), motion.translation);
         // Two shifts one after the other are one.
-        if let Some((inside, rest)) = old.strip_prefix("translate(").and_then(|o| o.split_once(')'))
+        if motion.matrix2 == DMat2::IDENTITY
+            && let Some((inside, rest)) =
+                old.strip_prefix("translate(").and_then(|o| o.split_once(')'))
             && let Ok(numbers) = svgtypes::NumberListParser::from(inside)
                 .collect::<std::result::Result<Vec<f64>, _>>()
             && let [x, ref y @ ..] = numbers[..]
@@ -130,15 +153,7 @@ impl Spot {
             return format!("translate({} {}){rest}", x + by.x, y + by.y);
         }
         let space = if old.is_empty() { "" } else { " " };
-        format!("translate({} {}){space}{old}", by.x, by.y)
-    }
-
-    /// The transform that moves and turns the element on in the drawing.
-    fn turned(&self, motion: DAffine2) -> String {
-        let [a, b, c, d, e, f] = (self.inverse * motion * self.inverse.inverse()).to_cols_array();
-        let old = self.value.trim();
-        let space = if old.is_empty() { "" } else { " " };
-        format!("matrix({a} {b} {c} {d} {e} {f}){space}{old}")
+        format!("{}{space}{old}", matrix(motion))
     }
 
     /// The transform that makes one strip the other.
@@ -148,6 +163,15 @@ impl Spot {
         let old = self.value.trim();
         let space = if old.is_empty() { "" } else { " " };
         format!("matrix({} 0 0 {} {} {}){space}{old}", scale.x, scale.y, shift.x, shift.y)
+    }
+}
+
+/// A transform in words.
+fn matrix(of: DAffine2) -> String {
+    let [a, b, c, d, e, f] = of.to_cols_array();
+    match of.matrix2 == DMat2::IDENTITY {
+        true => format!("translate({e} {f})"),
+        false => format!("matrix({a} {b} {c} {d} {e} {f})"),
     }
 }
 

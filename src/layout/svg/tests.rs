@@ -68,6 +68,42 @@ fn only_transforms_change() {
     assert_eq!(read_here(&write(&record, None)).strip, record.strip);
 }
 
+/// Copies of what is drawn itself take back what it gains: each comes to lie where it was put, those that
+/// are copies of copies and turned ones, too.
+#[test]
+fn copies_of_pieces_go_their_own_way() {
+    let text = drawing(
+        "<g transform='translate(1 2) scale(2)'><rect id='a' x='1' y='1' width='4' height='3' transform='rotate(10)'/></g>\
+         <use id='b' href='#a' transform='translate(30 3)'/>\
+         <g transform='rotate(5)'><use id='c' href='#b' x='20' y='7'/></g>",
+    );
+    let mut layout = read_here(&text);
+    assert_eq!(layout.placed.len(), 3);
+    let turns = [0.0, 15.0, -40.0];
+    for (placed, (k, turn)) in layout.placed.iter_mut().zip((1..).zip(turns)) {
+        placed.rotation += turn;
+        placed.translation = [placed.translation[0] + f64::from(k), placed.translation[1] + 2.0];
+    }
+    let again = read_here(&write(&layout, None));
+    assert_eq!(again.placed.len(), 3);
+    for (index, (one, two)) in layout.placed.iter().zip(&again.placed).enumerate() {
+        let (here, there) = (layout.piece(one).concat(), again.piece(two).concat());
+        for (a, b) in here.iter().zip(&there) {
+            assert!((DVec2::from(*a) - DVec2::from(*b)).length() < 1e-9, "{index}: {a:?} {b:?}");
+        }
+    }
+    // What only the original moves, moves nothing else.
+    let parts = "<g id='g'><rect x='1' y='1' width='4' height='3'/></g><use href='#g' x='20'/>";
+    let problem = read(&drawing(parts), "x", None).unwrap_err();
+    assert!(problem.message.contains("a copy of <g id=\"g\">"), "{problem}");
+}
+
+#[test]
+fn what_is_clipped_is_read_whole_and_told() {
+    let cut = read_here(&drawing("<path clip-path='url(#c)' d='M1 1h4v4z'/>"));
+    assert!(cut.notes.iter().any(|note| note.contains("clip-path")));
+}
+
 /// Areas are those of the shapes, or more by no more than the tolerance times the length around.
 #[test]
 fn every_shape_is_read() {

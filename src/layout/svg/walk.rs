@@ -50,6 +50,9 @@ struct Around<'s> {
 struct Walker<'a, 'i> {
     ids: BTreeMap<&'a str, Node<'a, 'i>>,
     walk: Walk,
+    /// The movers that elements are, and the copies with what they are copies of.
+    movers: BTreeMap<usize, usize>,
+    copies: Vec<(usize, Node<'a, 'i>, DVec2)>,
 }
 
 pub fn walk(document: &Document) -> Result<Walk> {
@@ -60,7 +63,8 @@ pub fn walk(document: &Document) -> Result<Walk> {
         }
     }
     let root = document.root_element();
-    let mut walker = Walker { ids, walk: Walk::default() };
+    let mut walker =
+        Walker { ids, walk: Walk::default(), movers: BTreeMap::new(), copies: Vec::new() };
     walker.walk.drawing.page = page(root, &mut walker.walk.drawing.notes)?;
     let around = Around {
         place: DAffine2::IDENTITY,
@@ -74,6 +78,7 @@ pub fn walk(document: &Document) -> Result<Walk> {
         copy_of: None,
     };
     walker.children(root, around)?;
+    walker.link_copies()?;
     Ok(walker.walk)
 }
 
@@ -120,6 +125,11 @@ impl<'a, 'i> Walker<'a, 'i> {
         if property(node, "display") == Some("none") {
             self.note(format!("{} is hidden, and stays", name(node)));
             return Ok(());
+        }
+        for cut in ["clip-path", "mask"] {
+            if property(node, cut).is_some_and(|value| value != "none") {
+                self.note(format!("{} has a {cut}, and is read whole", name(node)));
+            }
         }
         let inner = self.inside(node, around)?;
         match kind {
@@ -196,6 +206,9 @@ impl<'a, 'i> Walker<'a, 'i> {
         let place = inner.place * DAffine2::from_translation(shift);
         let copy_of = inner.copy_of.is_none().then_some(id);
         let mover = self.mover(node, &Around { copy_of, ..inner }, outer);
+        if inner.mover.is_none() {
+            self.copies.push((mover, original, shift));
+        }
         let inner = Around { place, mover: Some(mover), copy_of: Some(id), ..inner };
         match original.tag_name().name() {
             "symbol" if original.attribute("viewBox").is_some() => {
@@ -247,6 +260,7 @@ impl<'a, 'i> Walker<'a, 'i> {
         if let Some(mover) = inner.mover {
             return mover;
         }
+        self.movers.insert(node.id().get_usize(), self.walk.spots.len());
         self.walk.spots.push(spot(node, outer.inverse()));
         self.walk.drawing.movers.push(Mover {
             name: name(node),
@@ -254,6 +268,26 @@ impl<'a, 'i> Walker<'a, 'i> {
             copy_of: inner.copy_of.map(str::to_string),
         });
         self.walk.spots.len() - 1
+    }
+
+    /// Copies of what is drawn itself would move with it: they remember what moves it.
+    fn link_copies(&mut self) -> Result<()> {
+        for (copy, original, at) in &self.copies {
+            if let Some(&mover) = self.movers.get(&original.id().get_usize()) {
+                self.walk.spots[*copy].copies = Some((mover, *at));
+            } else if original
+                .descendants()
+                .any(|node| self.movers.contains_key(&node.id().get_usize()))
+            {
+                let copy = &self.walk.drawing.movers[*copy].name;
+                return Err(Problem::new(format!(
+                    "{copy} is a copy of {}, whose parts move on their own",
+                    name(*original)
+                ))
+                .help("draw the original in <defs>, or make the copy one of its own (in Inkscape: unlink the clone)"));
+            }
+        }
+        Ok(())
     }
 
     fn note(&mut self, note: String) {
@@ -287,6 +321,7 @@ fn spot(node: Node, inverse: DAffine2) -> Spot {
             is_new: false,
             value: attribute.value().to_string(),
             inverse,
+            copies: None,
         },
         None => {
             // After the tag's name, prefix and all.
@@ -294,7 +329,7 @@ fn spot(node: Node, inverse: DAffine2) -> Spot {
             let text = &node.document().input_text()[start..];
             let length = text.find(|c: char| c.is_whitespace() || c == '>' || c == '/');
             let at = start + length.unwrap_or(0);
-            Spot { range: at..at, is_new: true, value: String::new(), inverse }
+            Spot { range: at..at, is_new: true, value: String::new(), inverse, copies: None }
         }
     }
 }

@@ -395,7 +395,10 @@ impl<'a> Cell<'a> {
             cost: bodies.iter().map(|&i| gradient(i)).collect(),
             proximal: bodies
                 .iter()
-                .map(|&i| plan.proximal * weight(i) * length / self.model.bodies[i].radius)
+                .map(|&i| {
+                    let held = weight(i).min(plan.hold / force);
+                    plan.proximal * held * length / self.model.bodies[i].radius
+                })
                 .collect(),
             absolute: match plan.conservative > 0.0 {
                 true => bodies.iter().map(absolute).collect(),

@@ -89,6 +89,7 @@ fn balance_within(
         stretch: FINE_STRETCH,
         momentum: 0.0,
         grade: 0,
+        hold: f64::INFINITY,
     };
     let Found { rows, .. } = best_motion(cores, state, &free(model), &plan, memory, None, watch);
     let counts = |(row, force): &(Row, f64)| {

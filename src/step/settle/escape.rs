@@ -190,6 +190,8 @@ fn settle_on(
     memory: &Memory,
     watch: &mut Stopwatch,
 ) -> State {
+    let forces = energy::forces(&cores.model, state);
+    let grades = Grades::new(&cores.model, &forces);
     let plan = Plan {
         reach: Reach::RotatedCube,
         reach_radii: 1.0,
@@ -201,8 +203,8 @@ fn settle_on(
         stretch: COARSE_STRETCH,
         momentum: 0.0,
         grade,
+        hold: grades.hold(&cores.model, &forces, grade),
     };
-    let grades = Grades::new(&cores.model, &energy::forces(&cores.model, state));
     let free = free(&cores.model).into_iter().enumerate();
     let active: Vec<bool> = free.map(|(i, free)| free && grades.of(i) >= grade).collect();
     let found = best_motion(cores, state, &active, &plan, memory, None, watch);

@@ -4,6 +4,7 @@
 //! graded by the work of their own largest force over their radius; when all have come
 //! to rest, the lighter grades go on among those that are heavier, in units of their own.
 
+use super::plan::Units;
 use crate::energy::Forces;
 use crate::world::Model;
 
@@ -31,6 +32,15 @@ impl Grades {
             grades[i] = grade;
         }
         Grades(grades)
+    }
+
+    /// The weight by which bodies of a grade and lighter are held where they are: that of the
+    /// lightest grade, if there are several.
+    pub fn hold(&self, model: &Model, forces: &Forces, grade: u32) -> f64 {
+        match grade < self.last() {
+            true => Units::of(model, forces, self.last()).force,
+            false => f64::INFINITY,
+        }
     }
 
     pub fn of(&self, body: usize) -> u32 {
@@ -63,6 +73,10 @@ mod tests {
         let all = grades(&model);
         assert_eq!((0..5).map(|i| all.of(i)).collect::<Vec<_>>(), [0, 1, 0, 2, 1]);
         assert_eq!(all.last(), 2);
+        let state = State::at_rest(vec![crate::math::DVec3::ZERO; 5]);
+        let hold = |grade| all.hold(&model, &energy::forces(&model, &state), grade);
+        assert!([0, 1].iter().all(|&grade| (hold(grade) - 1e-9).abs() < 1e-20));
+        assert_eq!(hold(2), f64::INFINITY);
         model.bodies[2].motion = Motion::Fixed;
         let all = grades(&model);
         assert_eq!((0..5).map(|i| all.of(i)).collect::<Vec<_>>(), [0, 0, 0, 2, 1]);

@@ -226,6 +226,7 @@ impl Settle {
             stretch: COARSE_STRETCH,
             momentum: if self.options.step == StepForm::Leaning { URGE } else { 0.0 },
             grade: self.memory.grade,
+            hold: f64::INFINITY,
         }
     }
 
@@ -279,6 +280,8 @@ impl Settle {
 
     /// A small, tight step of everybody.
     fn polish(&mut self, state: &State) -> Option<Moved> {
+        let forces = energy::forces(&self.cores.model, state);
+        let grades = Grades::new(&self.cores.model, &forces);
         let plan = Plan {
             reach: Reach::RotatedCube,
             reach_radii: if self.memory.polished < POLISHED { 1e-3 } else { 0.1 },
@@ -296,8 +299,8 @@ impl Settle {
             stretch: FINE_STRETCH,
             momentum: 0.0,
             grade: self.memory.grade,
+            hold: grades.hold(&self.cores.model, &forces, self.memory.grade),
         };
-        let grades = self.grades(state);
         let graded = self.graded(&grades);
         let expected = self.memory.onwards > 0;
         let found = self.best_polish(state, &graded, &plan);

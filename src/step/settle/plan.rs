@@ -27,6 +27,9 @@ pub(super) struct Plan {
     pub momentum: f64,
     /// The heaviest grade of bodies that it is for.
     pub grade: u32,
+    /// Nobody is held where it is by more than a body of this weight would be: what light bodies gain
+    /// by moving heavy ones along, who gain nothing, must count against the hold of these.
+    pub hold: f64,
 }
 
 /// Large steps may use up nearly all of the ropes' skin, fine ones next to nothing.

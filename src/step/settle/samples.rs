@@ -23,6 +23,7 @@ pub(super) const PLAN: Plan = Plan {
     stretch: COARSE_STRETCH,
     momentum: 0.0,
     grade: 0,
+    hold: f64::INFINITY,
 };
 
 /// Bodies at these places, as their authors turned them.

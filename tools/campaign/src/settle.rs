@@ -47,6 +47,9 @@ fn fault(text: &str, scratch: &Path, notes: &mut Vec<&'static str>) -> Option<St
         Ok(verdict) => verdict,
         Err(problem) => return Some(format!("verify: {problem}")),
     };
+    let broken = |part: &str| verdict.checks.iter().any(|c| !c.ok && c.name.starts_with(part));
+    notes.push(if broken("overlap") { "overlap" } else { "no overlap" });
+    notes.push(if broken("energy") { "energy rises" } else { "no energy rises" });
     match (ending.outcome, verdict.ok) {
         (Outcome::Rest, true) => None,
         (Outcome::Rest, false) => {
