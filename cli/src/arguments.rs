@@ -226,7 +226,7 @@ pub struct StableOptions {
     #[arg(long)]
     pub tilt: bool,
     /// The same for one direction, as in 1,0: the side that goes down
-    #[arg(long, value_name = "X,Y")]
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     pub towards: Option<Direction>,
     /// Draw the critical tilts around the compass into this .svg
     #[arg(long, value_name = "FILE")]
@@ -262,7 +262,7 @@ pub struct StableOptions {
     #[arg(long, value_name = "CONTACT")]
     pub contact: Option<usize>,
     /// Also find the forces of the least sum of squares: those of stiff bodies whose contacts yield
-    /// alike everywhere (bricks with studs have them always)
+    /// alike everywhere (of bricks with studs within what these hold)
     #[arg(long)]
     pub elastic: bool,
     /// Also ask whether balancing forces can come about: whether some small displacement of the bodies

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use riprap::export::write_whole;
 use riprap::math::DVec3;
-use riprap::step::stable::{HeldContact, Verdict};
+use riprap::step::stable::{HeldContact, Reaction};
 use riprap::{Problem, Result};
 use serde_json::{Map, Value, json};
 
@@ -19,9 +19,9 @@ pub fn is_meant(out: &Path) -> bool {
 pub fn write(
     file: &Path,
     out: &Path,
-    verdict: &Verdict,
-    contacts: &[HeldContact],
-    own: &[usize],
+    forces: &[Reaction],
+    (contacts, own): (&[HeldContact], &[usize]),
+    fixed: &[usize],
 ) -> Result<()> {
     let refuse = || {
         Problem::new("forces are written back into assemblies of COMPAS only")
@@ -40,13 +40,17 @@ pub fn write(
     // Bodies are in the order of their nodes' numbers; see the translation.
     let places = order_of(&text, &keys);
     keys.sort_by_key(|key| (key.parse::<u64>().unwrap_or(u64::MAX), places(key)));
+    // Who was held is a support of what is written.
+    for &body in fixed {
+        graph["node"][keys[body].as_str()]["is_support"] = json!(true);
+    }
     if !graph.get("edge").is_some_and(Value::is_object) {
         graph["edge"] = json!({});
     }
     for (number, contact) in contacts.iter().enumerate() {
         let [Some(one), Some(two)] = contact.bodies else { continue };
         let [one, two] = [one, two].map(|body| keys[body as usize].as_str());
-        let interface = interface(verdict, contact, own, number);
+        let interface = interface(forces, contact, own, number);
         let edges = graph["edge"].as_object_mut().ok_or_else(refuse)?;
         let from = edges.entry(one).or_insert_with(|| json!({}));
         let edge = from.as_object_mut().ok_or_else(refuse)?.entry(two);
@@ -70,10 +74,10 @@ fn order_of<'a>(text: &'a str, keys: &[String]) -> impl Fn(&str) -> usize + use<
     }
 }
 
-fn interface(verdict: &Verdict, contact: &HeldContact, own: &[usize], number: usize) -> Value {
+fn interface(all: &[Reaction], contact: &HeldContact, own: &[usize], number: usize) -> Value {
     let (one, two) = contact.normal.any_orthonormal_pair();
     let two = if one.cross(two).dot(contact.normal) < 0.0 { -two } else { two };
-    let here = verdict.forces.iter().zip(own).filter(|(_, own)| **own == number);
+    let here = all.iter().zip(own).filter(|(_, own)| **own == number);
     let (mut points, mut forces, mut middle) = (Vec::new(), Vec::new(), DVec3::ZERO);
     for (reaction, _) in here {
         let at = 0.5 * (reaction.contact.at[0] + reaction.contact.at[1]);

@@ -22,6 +22,12 @@ use crate::{Done, print, show};
 /// Forces that need just what there is are not found by rounding: this much more is allowed.
 const HAIR: f64 = 1e-6;
 
+/// A smaller part of the utilisation is rounding of the program.
+const NO_PART: f64 = 1e-9;
+
+/// A smaller utilisation is none: loads only press.
+const UNUSED: f64 = 1e-9;
+
 /// What was found out.
 struct Answer<'a> {
     name: &'a str,
@@ -35,8 +41,11 @@ struct Answer<'a> {
     seconds: f64,
     /// How they begin to fall, if they are not balanced.
     fall: Option<Fall>,
-    /// The forces at the points of every contact, if they are balanced.
+    /// The forces at the points of every contact that are shown, and what they are.
     forces: Option<Vec<Vec<f64>>>,
+    forces_are: &'static str,
+    /// Those of the least sum of squares within what the studs bear, if asked for.
+    elastic: Option<Vec<Vec<f64>>>,
     /// The least and the greatest force of the contact that was asked for.
     extremes: Option<(usize, Option<[f64; 2]>)>,
     tilts: Vec<Tilt>,
@@ -78,6 +87,8 @@ pub fn answer(
         seconds,
         fall: None,
         forces: None,
+        forces_are: "",
+        elastic: None,
         extremes: None,
         tilts: Vec::new(),
         load_factor: None,
@@ -85,13 +96,16 @@ pub fn answer(
         loads,
     };
     answer.fall = (!is_balanced).then(|| bricks.begin_to_fall(&answer.loads));
-    answer.forces = is_balanced.then(|| bricks.elastic_forces(&answer.loads)).flatten();
+    (answer.forces, answer.forces_are) = answer.shown_forces();
+    if arguments.elastic && is_balanced {
+        answer.elastic = bricks.elastic_forces(&answer.loads);
+    }
     answer.ask_more(arguments)?;
     let (json, mut words) = (answer.json(), answer.report(arguments));
     if let Some(out) = &arguments.out {
         let mut there = model.clone();
         there.take_out(|body| arguments.without == Some(body as u32));
-        let told = Told { name, words: &words, answer: &json };
+        let told = Told { name, words: &words, answer: &json, plot: None };
         show::write(out, &answer.exhibit(&there, state), &told, arguments)?;
         let _ = writeln!(words, "  {}", show::in_words(out, answer.found.balance, false));
     }
@@ -113,7 +127,6 @@ fn refuse(arguments: &StableOptions) -> Result<()> {
         ("--lowest", arguments.lowest, "leave it out"),
         ("--polar", arguments.polar.is_some(), "--tilt tells the same in numbers"),
         ("--tolerance", arguments.tolerance.is_some(), "bricks are on a grid: leave it out"),
-        ("--elastic", arguments.elastic, "forces of bricks are those always: leave it out"),
         ("--consistent", arguments.consistent, "studs hold both ways: leave it out"),
         ("--what-if", arguments.what_if, what_if),
         ("--falls", !arguments.falls.is_empty(), falls),
@@ -183,6 +196,29 @@ impl Answer<'_> {
         Ok(())
     }
 
+    /// Of all forces that need no more than the utilisation that is told, those of the least sum of
+    /// squares; if studs cannot hold it, those that there would be if what is missing were there.
+    fn shown_forces(&self) -> (Option<Vec<Vec<f64>>>, &'static str) {
+        let (found, bricks) = (&self.found, self.bricks);
+        let times = (found.least * (1.0 + HAIR)).max(HAIR);
+        let forces =
+            found.least.is_finite().then(|| bricks.elastic_forces_with(&self.loads, times));
+        match (forces.flatten(), found.balance) {
+            (Some(forces), Balance::Balanced) => (
+                Some(forces),
+                "vertical forces of studs, of the least sum of squares within that utilisation",
+            ),
+            (None, Balance::Balanced) => (
+                bricks.elastic_forces(&self.loads),
+                "vertical forces of studs, of the least sum of squares",
+            ),
+            (forces, _) => (
+                forces,
+                "vertical forces that studs would have to bear, of the least sum of squares",
+            ),
+        }
+    }
+
     /// The vertical forces at the points of every contact, of some.
     fn contacts(&self, forces: &[Vec<f64>]) -> Vec<Contact> {
         let mut contacts = Vec::new();
@@ -210,22 +246,20 @@ impl Answer<'_> {
         let found = &self.found;
         let motion = self.fall.as_ref();
         let motion = motion.and_then(|fall| show::motion(found.balance, &fall.accelerations));
-        let needed = found.least.is_finite().then_some(found.least * (1.0 + HAIR));
-        let missing = || self.bricks.elastic_forces_with(&self.loads, needed?);
-        let forces = self.forces.clone().or_else(missing);
+        let forces = self.forces.clone();
         let used = forces.iter().flatten().zip(&self.bricks.studs).map(|(of, studs)| {
             (studs.bodies.map(Some), of.iter().fold(0.0, |m: f64, f| m.max(-f)) / studs.pull)
         });
-        let (is_held, is_known) = (self.forces.is_some(), forces.is_some());
-        let label = match is_held {
-            true => "utilisation of studs (forces of least squares)",
-            false => "utilisation of studs, if they held what is needed",
+        let is_known = forces.is_some();
+        let label = match found.balance {
+            Balance::Balanced => "utilisation of studs",
+            _ => "utilisation of studs, if they held what is needed",
         };
         let shade = match &motion {
             Some(motion) if !is_known => Shade::of_motion(model, motion),
             _ => Shade::largest(label, model, used),
         };
-        let marked = found.weakest().map(|contact| {
+        let marked = found.weakest().filter(|_| found.least > UNUSED).map(|contact| {
             let studs = &self.bricks.studs[contact];
             let [low, count] = studs.cells;
             let corner = |x: i64, y: i64| {
@@ -240,17 +274,13 @@ impl Answer<'_> {
                 points: [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[x, y]| corner(x, y)).to_vec(),
             }
         });
-        let forces_are = match is_held {
-            true => "the vertical forces of the least sum of squares at the points of studs",
-            false => "forces that studs would have to bear, of the least sum of squares",
-        };
         Exhibit {
             model,
             state,
             balance: found.balance,
             shade,
             forces: forces.map_or(Vec::new(), |forces| self.contacts(&forces)),
-            forces_are: forces_are.into(),
+            forces_are: self.forces_are.into(),
             marked,
             motion,
         }
@@ -264,7 +294,7 @@ impl Answer<'_> {
             json!({
                 "bodies": studs.bodies,
                 "studs": studs.cells[1][0] * studs.cells[1][1],
-                "part": found.parts[k],
+                "part": if found.parts[k] < NO_PART { 0.0 } else { found.parts[k] },
                 "force": of.map(|of| of.iter().sum::<f64>()),
                 "utilisation": of.map(|of| of.iter().fold(0.0, |m: f64, f| m.max(-f)) / studs.pull),
             })
@@ -281,12 +311,17 @@ impl Answer<'_> {
             "utilisation": finite(found.least),
             "utilisation_bounds": found.bounds.map(finite),
             "reserve": finite(found.reserve()),
-            "weakest_contact": found.weakest(),
-            "weakest_block": self.weakest_block(),
+            "weakest_contact": found.weakest().filter(|_| found.least > UNUSED),
+            "weakest_block": self.weakest_block().filter(|_| found.least > UNUSED),
             "floating": found.floating,
             "contacts": contacts,
+            "contact_forces_are": self.forces.is_some().then_some(self.forces_are),
+            "elastic_forces": self.elastic.as_ref().map(|forces| self.forces_json(forces)),
             "certificate": match &found.mechanism {
-                None => json!({ "kind": "forces", "forces": self.forces_json() }),
+                None => json!({
+                    "kind": "forces",
+                    "forces": self.forces.as_ref().map_or(Vec::new(), |all| self.forces_json(all)),
+                }),
                 Some(motions) => json!({
                     "kind": "mechanism",
                     "velocities": motions.iter().map(motion).collect::<Vec<_>>(),
@@ -310,9 +345,8 @@ impl Answer<'_> {
         })
     }
 
-    /// The vertical forces of the least sum of squares at the points of every stud; sideways studs
-    /// bear what it takes.
-    fn forces_json(&self) -> Vec<Value> {
+    /// Vertical forces at the points of every stud; sideways studs bear what it takes.
+    fn forces_json(&self, forces: &[Vec<f64>]) -> Vec<Value> {
         let one = |contact: &Contact| {
             json!({
                 "body": contact.body,
@@ -321,7 +355,7 @@ impl Answer<'_> {
                 "force": contact.force.to_array(),
             })
         };
-        self.forces.iter().flat_map(|forces| self.contacts(forces)).map(|c| one(&c)).collect()
+        self.contacts(forces).iter().map(one).collect()
     }
 
     /// The brick that begins to drop fastest, and how fast, in units of gravity.
@@ -377,7 +411,8 @@ impl Answer<'_> {
                 reserve(found.least)
             ));
         }
-        if let (Some(contact), Some(block)) = (found.weakest(), self.weakest_block()) {
+        let weakest = found.weakest().filter(|_| found.least > UNUSED);
+        if let (Some(contact), Some(block)) = (weakest, self.weakest_block()) {
             let [upper, lower] = self.bricks.studs[contact].bodies;
             line(format!(
                 "weakest: brick {block}, and the contact of {upper} on {lower}: {:.0} % of the \
@@ -423,6 +458,15 @@ impl Answer<'_> {
                 false => format!("brick {} bears any multiple of the load.", load.body),
             });
         }
+        if let Some(forces) = &self.elastic {
+            let used = forces.iter().zip(&self.bricks.studs).map(|(of, studs)| {
+                of.iter().fold(0.0, |most: f64, force| most.max(-force)) / studs.pull
+            });
+            lines.push(format!(
+                "the forces of the least sum of squares need up to {:.4} of what a stud holds.",
+                used.fold(0.0, f64::max)
+            ));
+        }
         match self.extremes {
             Some((contact, Some([low, high]))) => lines.push(format!(
                 "contact {contact} lifts its upper brick with {} to {}.",
@@ -440,7 +484,7 @@ impl Answer<'_> {
 }
 
 /// So many things, in words.
-fn counted(count: usize, one: &str) -> String {
+pub(crate) fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -449,7 +493,7 @@ pub(crate) fn reserve(used: f64) -> String {
     match used {
         _ if used > 1.0 => format!("{} of all loads could be borne", figure(used.recip(), 3)),
         // Found by rounding: no pull is needed.
-        _ if used < 1e-9 => "all loads could grow without a bound".into(),
+        _ if used < UNUSED => "all loads could grow without a bound".into(),
         _ => format!("all loads could grow {}-fold", figure(used.recip(), 3)),
     }
 }

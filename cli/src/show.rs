@@ -6,7 +6,7 @@ use std::path::Path;
 use riprap::export::exhibit::{Exhibit, Marked, Shade, figure, is_loose};
 use riprap::export::write_whole;
 use riprap::math::DVec3;
-use riprap::step::stable::{Balance, HeldContact, Verdict};
+use riprap::step::stable::{Balance, HeldContact, Reaction, Verdict};
 use riprap::world::{Contact, Model, State};
 use riprap::{Problem, Result};
 use riprap_pictures::write_proof;
@@ -61,6 +61,8 @@ pub(crate) struct Told<'a> {
     pub name: &'a str,
     pub words: &'a str,
     pub answer: &'a Value,
+    /// A picture of numbers.
+    pub plot: Option<&'a str>,
 }
 
 /// Writes the picture or the report that was asked for.
@@ -86,14 +88,21 @@ pub(crate) fn write(
             let command: Vec<String> = std::env::args().skip(1).collect();
             let told = Report {
                 name: told.name,
-                words: told.words,
+                words: &without_tables(told.words),
                 open: &open(told.answer, arguments),
                 answer: told.answer,
+                plot: told.plot,
                 command: &format!("riprap {}", command.join(" ")),
             };
             write_whole(out, report(shown, &told, PageOptions::default())?)
         }
     }
+}
+
+/// The words without those lines that a report has as tables.
+fn without_tables(words: &str) -> String {
+    let is_row = |line: &&str| line.starts_with("    ") || line.starts_with("  ground at ");
+    words.lines().filter(|line| !is_row(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// What is said of the file that was written.
@@ -155,17 +164,14 @@ pub(crate) fn motion(
 }
 
 /// The answer for bodies without strengths, which says how strongly contacts press: with the
-/// forces of the proof, or those of the least sum of squares if these are known.
+/// forces of the least sum of squares if these are known, or those of the proof.
 pub(crate) fn of_verdict<'a>(
     (model, state): (&'a Model, &'a State),
     verdict: &Verdict,
-    (contacts, own): (&[HeldContact], &[usize]),
-    elastic: Option<&[DVec3]>,
+    (contacts, own, reactions): (&[HeldContact], &[usize], &[Reaction]),
+    is_elastic: bool,
 ) -> Exhibit<'a> {
-    let mut forces: Vec<Contact> = verdict.forces.iter().map(|f| f.contact).collect();
-    for (contact, force) in forces.iter_mut().zip(elastic.into_iter().flatten()) {
-        contact.force = *force;
-    }
+    let forces: Vec<Contact> = reactions.iter().map(|reaction| reaction.contact).collect();
     let mut sums = vec![DVec3::ZERO; contacts.len()];
     forces.iter().zip(own).for_each(|(contact, k)| sums[*k] += contact.force);
     let sizes = contacts.iter().zip(&sums).map(|(contact, sum)| (contact.bodies, sum.length()));
@@ -181,12 +187,10 @@ pub(crate) fn of_verdict<'a>(
             points: here.map(at).collect(),
         }
     });
-    let forces_are = match (verdict.balance, elastic.is_some()) {
-        (Balance::Balanced, true) => "the forces of the least sum of squares that balance it",
-        (Balance::Balanced, false) => {
-            "forces that balance it; there may be others (--elastic, --contact)"
-        }
-        _ => "the forces of the first moment, in which it begins to fall",
+    let forces_are = match (verdict.balance, is_elastic) {
+        (Balance::Balanced, true) => "forces that balance it, of the least sum of squares",
+        (Balance::Balanced, false) => "forces that balance it, some of many (--contact)",
+        _ => "forces of the first moment, in which it begins to fall",
     };
     let motion = motion(verdict.balance, &verdict.accelerations);
     // Where nothing presses, there is only a motion to tell.

@@ -94,6 +94,8 @@ const FINE_COMPASS: usize = 72;
 pub(crate) struct More {
     /// What a file of another program was taken for.
     pub about: String,
+    /// Where things drop to: along gravity, whatever the ground does.
+    pub down: DVec3,
     /// There are too many bodies to ask for a critical friction.
     pub is_large: bool,
     /// Why there is no margin, if there is none to ask for.
@@ -104,8 +106,9 @@ pub(crate) struct More {
     pub lowest: Option<Lowest>,
     /// For which placements the verdict holds.
     pub placements: Option<Placements>,
-    /// At every touch, the forces of the least sum of squares.
+    /// At every touch, the forces of the least sum of squares: if asked for, and those to be shown.
     pub elastic: Option<Vec<DVec3>>,
+    pub shown: Option<Vec<DVec3>>,
     /// The contact that was asked for, and the least and the greatest force there.
     pub extremes: Option<(usize, Option<[f64; 2]>)>,
     /// Whether balancing forces can come about.
@@ -130,6 +133,11 @@ impl More {
         }
         if arguments.elastic {
             self.elastic = statics.elastic_forces();
+        }
+        // Of all forces that balance, those are shown that are unique.
+        let is_drawn = arguments.out.is_some() && !arguments.lowest;
+        if verdict.is_balanced() && verdict.pulled && (is_drawn || !self.is_large) {
+            self.shown = self.elastic.clone().or_else(|| statics.elastic_forces());
         }
         if let Some(contact) = arguments.contact {
             let count = statics.contacts(&[]).0.len();
@@ -159,6 +167,13 @@ impl More {
     }
 }
 
+impl More {
+    /// The tilts around the compass as a picture, if these were found.
+    fn plot(&self, name: &str) -> Option<String> {
+        (self.tilts.len() > 1).then(|| polar_svg(name, &self.tilts))
+    }
+}
+
 /// The static problem of least energy, solved.
 pub(crate) struct Lowest {
     /// How far the energy falls.
@@ -178,6 +193,7 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
         return Ok(done);
     }
     is_of_bricks(&arguments)?;
+    let down = model.gravity;
     if let Some(Direction(acceleration)) = arguments.acceleration {
         model.gravity -= acceleration * model.gravity.length();
     }
@@ -197,15 +213,21 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     if let Some(done) = strain::answer(&arguments, [&name, &about], (&model, &state), &statics)? {
         return Ok(done);
     }
-    let verdict = statics.verdict();
-    let mut more = more(&model, &state, &statics, &verdict, &arguments)?;
-    more.about = about;
+    let mut verdict = statics.verdict();
+    let mut more = more(&name, &model, &state, &statics, &verdict, &arguments)?;
+    (more.about, more.down) = (about, down);
     more.ask(&model, &state, &statics, &verdict, tolerance, &arguments)?;
-    let (contacts, own) = statics.contacts(&verdict.forces);
+    let mut reactions = verdict.forces.clone();
+    for (reaction, force) in reactions.iter_mut().zip(more.shown.iter().flatten()) {
+        reaction.contact.force = *force;
+    }
+    let (contacts, own) = statics.contacts(&reactions);
+    verdict.forces = reactions.clone();
     let answer = as_json(&model, &verdict, &contacts, &more, &arguments);
     let mut words = report(&name, &model, &state, &verdict, &more, &arguments);
     if let Some(out) = arguments.out.as_ref().filter(|out| assembly::is_meant(out)) {
-        assembly::write(Path::new(&arguments.scene), out, &verdict, &contacts, &own)?;
+        let scene = Path::new(&arguments.scene);
+        assembly::write(scene, out, &reactions, (&contacts, &own), &arguments.fixed)?;
     } else if let (Some(out), Some(lowest)) = (&arguments.out, &more.lowest) {
         draw_lowest(out, &model, &state, lowest)?;
     } else if let Some(out) = &arguments.out {
@@ -214,10 +236,11 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
         let shown = show::of_verdict(
             (&model, &state),
             &verdict,
-            (&contacts, &own),
-            more.elastic.as_deref(),
+            (&contacts, &own, &reactions),
+            more.shown.is_some(),
         );
-        let told = Told { name: &name, words: &words, answer: &answer };
+        let plot = more.plot(&name);
+        let told = Told { name: &name, words: &words, answer: &answer, plot: plot.as_deref() };
         show::write(out, &shown, &told, &arguments)?;
     }
     if let Some(out) = &arguments.out {
@@ -355,6 +378,7 @@ fn draw_lowest(out: &Path, model: &Model, state: &State, lowest: &Lowest) -> Res
 }
 
 fn more(
+    name: &str,
     model: &Model,
     state: &State,
     statics: &Statics,
@@ -381,7 +405,7 @@ fn more(
                 Problem::new("what is not balanced has no critical tilt").help("leave out --polar")
             );
         }
-        write_whole(polar, polar_svg("critical tilt", &statics.tilts(FINE_COMPASS)?))?;
+        write_whole(polar, polar_svg(name, &statics.tilts(FINE_COMPASS)?))?;
     }
     if verdict.is_unbalanced() && !(verdict.friction || is_large) {
         more.friction = statics.critical_friction()?;

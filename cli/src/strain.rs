@@ -10,7 +10,7 @@ use riprap::{Problem, Result};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
-use crate::bricks::{reserve, word};
+use crate::bricks::{counted, reserve, word};
 use crate::run::figure;
 use crate::show::Told;
 use crate::verdict::motion_json;
@@ -58,7 +58,7 @@ pub fn answer(
     let (answer, mut words) =
         (as_json(&strain, model.dimension == 2), report(name, about, &strain));
     if let Some(out) = &arguments.out {
-        let told = Told { name, words: &words, answer: &answer };
+        let told = Told { name, words: &words, answer: &answer, plot: None };
         let mut there = model.clone();
         there.take_out(|body| arguments.without == Some(body as u32));
         show::write(out, &exhibit((&there, state), &strain), &told, arguments)?;
@@ -160,7 +160,7 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
     let mut text = match strain.balance {
         Balance::Balanced => format!("{name}: balancing forces exist. {CAVEAT}.\n"),
         Balance::Unbalanced if low.is_infinite() => {
-            format!("{name}: unstable, however strong its contacts.\n")
+            format!("{name}: unstable, whatever multiple of their strengths its contacts had.\n")
         }
         Balance::Unbalanced => format!("{name}: unstable.\n"),
         Balance::Undecided(_) => format!("{name}: undecided.\n"),
@@ -171,8 +171,9 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
     if high.is_finite() {
         let _ = writeln!(
             text,
-            "  utilisation {low:.4} to {high:.4}: the worst contact needs that part of its \
+            "  utilisation {}: the worst contact needs that part of its \
              strength; {}.",
+            between(low, high),
             reserve(high)
         );
     }
@@ -187,6 +188,12 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
             100.0 * contact.part
         );
     }
-    let _ = writeln!(text, "  {} contacts.", strain.contacts.len());
+    let _ = writeln!(text, "  {}.", counted(strain.contacts.len(), "contact"));
     text
+}
+
+/// A number that is known between two.
+fn between(low: f64, high: f64) -> String {
+    let [low, high] = [low, high].map(|x| format!("{x:.4}"));
+    if low == high { low } else { format!("{low} to {high}") }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use riprap::math::{DVec3, RESTING_GAP};
 use riprap::step::stable::{
-    Balance, Consistency, Fate, HeldContact, NO_MARGIN, Placements, Tilt, Verdict, WIDEST,
+    Balance, Consistency, Fate, HeldContact, NO_MARGIN, Placements, Reaction, Tilt, Verdict, WIDEST,
 };
 use riprap::world::{Model, State};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::arguments::StableOptions;
 use crate::run::figure;
 use crate::stable::{Length, More};
-use crate::what_if::{falls_in_words, falls_json, stages_in_words, stages_json, table};
+use crate::what_if::{falls_in_words, falls_json, plain, stages_in_words, stages_json, table};
 
 /// A gap below this part of a radius is rounding.
 const CLOSED: f64 = 1e-12;
@@ -26,6 +26,8 @@ const KNOWN: f64 = 1e-4;
 /// What sinks by less than this part of gravity does not sink, and a way of moving that is slower than
 /// this part of the fastest is none.
 const SINKS: f64 = 1e-6;
+/// What sinks with less than this part of how fast the fastest moves slides or tips, and does not drop.
+const DROPS: f64 = 0.05;
 const MOVES: f64 = 1e-3;
 
 /// A velocity and a spin, or an acceleration and its like.
@@ -34,6 +36,23 @@ pub(crate) fn motion_json((shift, turn): &(DVec3, DVec3), flat: bool) -> Value {
         true => json!([shift.x, shift.y, turn.z]),
         false => json!([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]),
     }
+}
+
+fn forces_json(verdict: &Verdict, flat: bool) -> Vec<Value> {
+    let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
+    let force = |f: &Reaction| {
+        let fate = match f.fate {
+            Fate::Holds => "holds",
+            Fate::Slides => "slides",
+            Fate::Opens => "opens",
+        };
+        let contact = &f.contact;
+        let mut value = json!({ "body": contact.body, "with": contact.with, "fate": fate });
+        value["at"] = vector(contact.at[0]);
+        value["force"] = vector(contact.force);
+        value
+    };
+    verdict.forces.iter().map(force).collect()
 }
 
 /// The answer for programs.
@@ -46,24 +65,7 @@ pub(crate) fn as_json(
 ) -> Value {
     let flat = model.dimension == 2;
     let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
-    let forces: Vec<Value> = verdict
-        .forces
-        .iter()
-        .map(|f| {
-            let fate = match f.fate {
-                Fate::Holds => "holds",
-                Fate::Slides => "slides",
-                Fate::Opens => "opens",
-            };
-            {
-                let contact = &f.contact;
-                let mut value = json!({ "body": contact.body, "with": contact.with, "fate": fate });
-                value["at"] = vector(contact.at[0]);
-                value["force"] = vector(contact.force);
-                value
-            }
-        })
-        .collect();
+    let forces = forces_json(verdict, flat);
     let contacts: Vec<Value> = contacts
         .iter()
         .map(|contact| {
@@ -108,6 +110,11 @@ pub(crate) fn as_json(
         "widest_gap": verdict.widest_gap,
         "certificate": certificate,
         "contacts": contacts,
+        "contact_forces_are": match (verdict.balance, &more.shown) {
+            (Balance::Balanced, Some(_)) => "of the least sum of squares",
+            (Balance::Balanced, None) => "of the proof",
+            _ => "of the first moment",
+        },
         "accelerations": accelerations,
         "residual": verdict.residual,
         "critical_friction": more.friction,
@@ -135,8 +142,13 @@ pub(crate) fn as_json(
         "order": more.stages.as_ref().map(|stages| stages_json(stages)),
     });
     if arguments.tilt || arguments.towards.is_some() || arguments.what_if {
-        let tilt =
-            |t: &Tilt| json!({ "towards": vector(t.towards), "degrees": t.angle.to_degrees() });
+        let tilt = |t: &Tilt| {
+            json!({
+                "towards": vector(t.towards),
+                "degrees": t.angle.to_degrees(),
+                "ground": vector(-t.towards * t.angle.tan()),
+            })
+        };
         value["tilts"] = more.tilts.iter().map(tilt).collect();
     }
     value
@@ -167,7 +179,7 @@ pub(crate) fn report(
             writeln!(text, "{name}: balancing forces exist{exactly}. {caveat}.")
         }
         (Balance::Unbalanced, _) => {
-            writeln!(text, "{name}: unstable{exactly}: {}.", fall(model, state, verdict))
+            writeln!(text, "{name}: unstable{exactly}: {}.", fall(model, state, verdict, more.down))
         }
         (Balance::Undecided([low, high]), _) => writeln!(
             text,
@@ -184,14 +196,8 @@ pub(crate) fn report(
     assumptions(model, state, verdict).into_iter().for_each(&mut line);
     line(margin(verdict, more));
     if verdict.is_balanced() {
-        let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
-        let joints = if model.joints.is_empty() { "" } else { ", and what the joints bear" };
         if verdict.pulled {
-            line(format!(
-                "proof: {} contact forces, the strongest {}{joints}.",
-                verdict.forces.len(),
-                figure(strongest, 4)
-            ));
+            line(proof(model, verdict, more));
         }
     } else if verdict.is_unbalanced() {
         let count = |fate: Fate| verdict.forces.iter().filter(|f| f.fate == fate).count();
@@ -219,7 +225,7 @@ pub(crate) fn report(
     }
     asked(verdict, more, arguments).into_iter().for_each(&mut line);
     for tilt in more.tilts.iter().filter(|_| !arguments.what_if) {
-        let towards = tilt.towards;
+        let towards = plain(tilt.towards);
         line(format!(
             "tilted towards ({:.2}, {:.2}, {:.2}) it stands up to {:.3} degrees.",
             towards.x,
@@ -241,6 +247,20 @@ pub(crate) fn report(
     text
 }
 
+/// The forces that balance all, in words.
+fn proof(model: &Model, verdict: &Verdict, more: &More) -> String {
+    let strongest = verdict.forces.iter().map(|f| f.contact.force.length()).fold(0.0, f64::max);
+    let (count, strongest) = (verdict.forces.len(), figure(strongest, 4));
+    let joints = if model.joints.is_empty() { "" } else { ", and what the joints bear" };
+    match &more.shown {
+        Some(_) => format!(
+            "proof: {count} contact forces; those of the least sum of squares are at most {strongest} at a \
+             point{joints}."
+        ),
+        None => format!("proof: {count} contact forces, the strongest {strongest}{joints}."),
+    }
+}
+
 /// What was asked for besides, in words.
 fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<String> {
     let mut lines = Vec::new();
@@ -258,15 +278,14 @@ fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<Strin
         });
     }
     lines.extend(more.consistency.map(|consistency| consistency_in_words(consistency).into()));
-    if arguments.elastic {
-        let strongest = more.elastic.iter().flatten().map(|force| force.length());
-        lines.push(match more.elastic {
-            Some(_) => format!(
-                "the forces of the least sum of squares are at most {} at a point.",
-                figure(strongest.fold(0.0, f64::max), 4)
-            ),
-            None => "there are no forces of a least sum of squares.".into(),
-        });
+    if arguments.elastic && more.shown.is_none() {
+        lines.push("there are no forces of a least sum of squares.".into());
+    }
+    let asks_limits = arguments.what_if || arguments.tilt || arguments.towards.is_some();
+    if asks_limits && !verdict.is_balanced() {
+        lines.push(
+            "what is not balanced has no tilt and no acceleration at which it lets go.".into(),
+        );
     }
     if arguments.what_if && verdict.is_balanced() {
         lines.extend(table(&more.tilts, more.friction));
@@ -401,7 +420,7 @@ fn margin(verdict: &Verdict, more: &More) -> String {
 }
 
 /// Which bodies go where: "body 10 and 1 other drop at 0.241 g, ...".
-fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
+fn fall(model: &Model, state: &State, verdict: &Verdict, down: DVec3) -> String {
     let size = model.gravity.length();
     if size == 0.0 {
         let speed = |i: usize| verdict.accelerations[i].0.length();
@@ -409,12 +428,13 @@ fn fall(model: &Model, state: &State, verdict: &Verdict) -> String {
         let most = figure(most, 4);
         return format!("forces begin to move it, at {most} (lengths per time squared)");
     }
-    let down = model.gravity / size;
+    // On ground that accelerates what pulls is aslant, and what slides along the ground does not drop.
+    let down = down.normalize_or_zero();
     let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
     let fastest = model.free().map(drop).fold(0.0, f64::max);
-    if fastest < SINKS {
-        let most = model.free().map(|i| verdict.accelerations[i].0.length() / size);
-        let most = most.fold(0.0, f64::max);
+    let most = model.free().map(|i| verdict.accelerations[i].0.length() / size);
+    let most = most.fold(0.0, f64::max);
+    if fastest < SINKS.max(DROPS * most) {
         return format!("it begins to {}, at {most:.4} g", ways(model, verdict));
     }
     let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();

@@ -74,6 +74,12 @@ fn directions(model: &Model) -> Vec<DVec3> {
     (0..DIRECTIONS).map(|k| one * angle(k).1 - two * angle(k).0).collect()
 }
 
+/// What is told with two digits: nothing is less than nothing.
+pub(crate) fn plain(v: DVec3) -> DVec3 {
+    let plain = |x: f64| if x.abs() < 0.005 { 0.0 } else { x };
+    DVec3::new(plain(v.x), plain(v.y), plain(v.z))
+}
+
 pub(crate) fn falls_json(falls: &[Falls]) -> Value {
     let one = |fall: &Falls| {
         json!({
@@ -89,14 +95,18 @@ pub(crate) fn falls_json(falls: &[Falls]) -> Value {
 pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
     let mut lines = Vec::new();
     for fall in falls {
-        let a = fall.acceleration;
+        let a = plain(fall.acceleration);
         let mut line = format!("ground at ({:5.2}, {:5.2}, {:5.2}) g: ", a.x, a.y, a.z);
         let names: Vec<String> = fall.bodies.iter().map(usize::to_string).collect();
         let _ = match fall.balance {
             Balance::Balanced => write!(line, "balanced."),
             Balance::Undecided(_) => write!(line, "undecided."),
             Balance::Unbalanced => {
-                write!(line, "{} begin to move: {}.", names.len(), names.join(" "))
+                let (noun, verb) = match names.len() {
+                    1 => ("body", "begins"),
+                    _ => ("bodies", "begin"),
+                };
+                write!(line, "{noun} {} {verb} to move.", names.join(", "))
             }
         };
         lines.push(line);
@@ -108,7 +118,7 @@ pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
 pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
     let mut lines = vec!["  towards              tilt, degrees   acceleration, g".to_string()];
     for tilt in tilts {
-        let t = tilt.towards;
+        let t = plain(tilt.towards);
         lines.push(format!(
             "  ({:5.2}, {:5.2}, {:5.2})   {:12.3}   {:15.4}",
             t.x,

@@ -215,6 +215,9 @@ impl Exhibit<'_> {
         let mut lines =
             vec![Line::Words(self.shade.label.clone()), Line::Scale(figure(self.shade.most()))];
         let arrows = self.arrows();
+        if !arrows.is_empty() && !self.forces_are.is_empty() {
+            lines.push(Line::Words(format!("arrows: {}", self.forces_are)));
+        }
         for (pulls, colour, word) in [(false, PUSH, "push"), (true, PULL, "pull")] {
             let of_kind = arrows.iter().filter(|arrow| arrow.pulls == pulls);
             let most = of_kind.map(|arrow| arrow.force.length()).fold(0.0, f64::max);

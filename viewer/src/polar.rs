@@ -27,8 +27,16 @@ pub fn polar_svg(name: &str, tilts: &[Tilt]) -> String {
         svg.leaf("circle", &circle);
         let at = [MIDDLE + 3.0, MIDDLE - degrees * scale - 3.0];
         let look = [("font-size", "10"), ("fill", INK)];
-        svg.label(at, "start", &look, &format!("{}°", length(degrees)));
+        let ground = degrees.to_radians().tan();
+        let ground = if degrees < 90.0 { format!(", {ground:.2} g") } else { String::new() };
+        svg.label(at, "start", &look, &format!("{}°{ground}", length(degrees)));
     }
+    // The axes of the scene: what is drawn to the right is a tilt whose side at +x goes down.
+    let (end, look) = (RADIUS + 14.0, [("font-size", "12"), ("fill", INK)]);
+    svg.line([MIDDLE - end, MIDDLE], [MIDDLE + end, MIDDLE], &thin[1..]);
+    svg.line([MIDDLE, MIDDLE - end], [MIDDLE, MIDDLE + end], &thin[1..]);
+    svg.label([MIDDLE + end + 3.0, MIDDLE + 4.0], "start", &look, "+x");
+    svg.label([MIDDLE, MIDDLE - end - 4.0], "middle", &look, "+y");
     let place = |tilt: &Tilt| {
         let (DVec3 { x, y, .. }, r) = (tilt.towards, tilt.angle.to_degrees() * scale);
         [MIDDLE + x * r, MIDDLE - y * r]
@@ -54,6 +62,10 @@ pub fn polar_svg(name: &str, tilts: &[Tilt]) -> String {
     );
     let look = [("font-size", "14"), ("font-weight", "600"), ("fill", INK)];
     svg.label([12.0, 22.0], "start", &look, &format!("{name}: critical tilt"));
+    let look = [("font-size", "10"), ("fill", INK)];
+    let words =
+        "towards the side that goes down; the same for ground that accelerates away from it";
+    svg.label([12.0, SIZE - 8.0], "start", &look, words);
     svg.finish()
 }
 

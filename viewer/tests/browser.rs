@@ -215,8 +215,14 @@ fn report_of(name: &str) -> String {
     let rows: Vec<Value> =
         shown.forces.iter().map(|f| json!({ "body": f.body, "at": f.at[0].to_array() })).collect();
     let answer = json!({ "verdict": "told", "margin": 1.0 / 3.0, "forces": rows });
-    let told =
-        Report { name, words: "told.", open: &[], answer: &answer, command: "riprap stable" };
+    let told = Report {
+        name,
+        words: "told.",
+        open: &[],
+        answer: &answer,
+        plot: None,
+        command: "riprap stable",
+    };
     report(&shown, &told, PageOptions::default()).unwrap()
 }
 

@@ -103,6 +103,12 @@ class Viewer {
     this.pick(this.picker.bodyOnRay(this.poses, this.camera.ray(x, y)));
   }
 
+  /** Whoever is under the pointer is told by its number, by which answers name bodies. */
+  nameAt(x, y) {
+    const body = this.picker.bodyOnRay(this.poses, this.camera.ray(x, y));
+    this.canvas.title = body < 0 ? "" : nameOf(this.run, body);
+  }
+
   /** Forces at rest are known at the end of a run: asking for them goes there. */
   showForces(wanted) {
     const { forces, timed } = this.run;
@@ -169,7 +175,7 @@ class Viewer {
     const list = this.run.forces.listAt(player.time);
     const isNew = list !== this.list;
     this.list = list;
-    if (isNew && this.forcesWanted) describeColours(this.run, this.way, list);
+    if (isNew && this.forcesWanted && !this.run.exhibit) describeColours(this.run, this.way, list);
     this.chart.point(player.time);
     describeFrame(this.run, player.frame);
     element("scrubber").value = player.frame;
@@ -191,7 +197,9 @@ class Viewer {
   }
 
   colouringChanged() {
-    describeColours(this.run, this.way, this.forcesWanted ? this.list : -1);
+    // The arrows of a report are what they are while the fall plays.
+    const list = this.run.exhibit ? 0 : this.list;
+    describeColours(this.run, this.way, this.forcesWanted ? list : -1);
     this.coloursAreNew = true;
     this.bodiesChanged();
   }
@@ -283,7 +291,8 @@ async function main() {
   showMessage("");
   document.documentElement.dataset.ready = "true";
   if (location.hash === "#selftest") (run.exhibit ? selftestReport : selftest)(viewer);
-  else if (!followAddress(viewer) && !matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.player.play();
+  // A report begins with what was asked about, and not with its fall.
+  else if (!followAddress(viewer) && !run.exhibit && !matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.player.play();
 }
 
 main().catch((error) => reportFault(error.message));

@@ -95,6 +95,36 @@ function gather(bodies, from, to) {
   }
 }
 
+/** Faces that meet at more than about 30 degrees have an edge. */
+const CREASE = 0.87;
+
+/** The edges of a mesh, each as two of its corners; corners of one place may have several numbers. */
+function creases(corners, triangles) {
+  const places = new Map();
+  const place = Uint32Array.from({ length: corners.length / 3 }, (_, k) => {
+    const name = corners.subarray(3 * k, 3 * k + 3).join();
+    if (!places.has(name)) places.set(name, k);
+    return places.get(name);
+  });
+  const at = (k) => [...corners.subarray(3 * k, 3 * k + 3)];
+  const sides = new Map();
+  for (let k = 0; k < triangles.length; k += 3) {
+    const own = [0, 1, 2].map((j) => place[triangles[k + j]]);
+    const [a, b, c] = own.map(at);
+    const across = cross(subtract(b, a), subtract(c, a));
+    const size = length(across);
+    if (size === 0) continue;
+    const normal = scaled(across, 1 / size);
+    for (const [one, two] of [[own[0], own[1]], [own[1], own[2]], [own[2], own[0]]]) {
+      const name = one < two ? `${one} ${two}` : `${two} ${one}`;
+      const side = sides.get(name);
+      if (!side) sides.set(name, { ends: [one, two], normal, sharp: false, shared: false });
+      else Object.assign(side, { shared: true, sharp: side.sharp || dot(side.normal, normal) < CREASE });
+    }
+  }
+  return Uint32Array.from([...sides.values()].filter(({ sharp, shared }) => sharp || !shared).flatMap(({ ends }) => ends));
+}
+
 /** Bodies that are no balls: every mesh is kept once and drawn for each of its bodies. */
 class Forms {
   constructor(gl, run) {
@@ -118,22 +148,36 @@ class Forms {
     const { gl } = this;
     const corners = bufferOf(gl, run.array("mesh corners"));
     const normals = bufferOf(gl, paddedNormals(run.array("mesh normals")));
-    const triangles = gl.createBuffer();
-    gl.bindVertexArray(null);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, run.array("mesh triangles"), gl.STATIC_DRAW);
+    const own = (k, numbers, from) => numbers.subarray(3 * from, 3 * (from + counts[k]));
+    const elements = (numbers) => {
+      const buffer = gl.createBuffer();
+      gl.bindVertexArray(null);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
+      return buffer;
+    };
+    const triangles = elements(run.array("mesh triangles"));
     let [corner, triangle, first] = [0, 0, 0];
     return ofMesh.map((bodies, k) => {
       const offset = 16 * first;
-      const handle = arrangement(gl, [
+      const buffers = [
         { buffer: corners, size: 3, offset: 12 * corner },
         { buffer: normals, size: 3, type: gl.BYTE, stride: 4, offset: 4 * corner },
         { buffer: this.positions, size: 4, offset, each: true },
         { buffer: this.turns, size: 4, offset, each: true },
         { buffer: this.colours, size: 4, type: gl.UNSIGNED_BYTE, offset: 4 * first, each: true },
-      ]);
+      ];
+      const handle = arrangement(gl, buffers);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles);
-      const mesh = { handle, start: 12 * triangle, count: 3 * counts[2 * k + 1], bodies: bodies.length };
+      const sides = run.flat
+        ? new Uint32Array()
+        : creases(own(2 * k, run.array("mesh corners"), corner), own(2 * k + 1, run.array("mesh triangles"), triangle));
+      const edges = elements(sides);
+      const edgeHandle = arrangement(gl, buffers);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, edges);
+      const mesh = {
+        handle, edgeHandle, start: 12 * triangle, count: 3 * counts[2 * k + 1], edges: sides.length, bodies: bodies.length,
+      };
       corner += counts[2 * k];
       triangle += counts[2 * k + 1];
       first += bodies.length;
@@ -157,6 +201,15 @@ class Forms {
     for (const { handle, start, count, bodies } of this.meshes) {
       gl.bindVertexArray(handle);
       gl.drawElementsInstanced(gl.TRIANGLES, count, gl.UNSIGNED_INT, start, bodies);
+    }
+  }
+
+  drawEdges() {
+    const { gl } = this;
+    for (const { edgeHandle, edges, bodies } of this.meshes) {
+      if (edges === 0) continue;
+      gl.bindVertexArray(edgeHandle);
+      gl.drawElementsInstanced(gl.LINES, edges, gl.UNSIGNED_INT, 0, bodies);
     }
   }
 }

@@ -2,16 +2,13 @@
 
 /** Balls that hide the force network are drawn this much smaller. */
 const SHRUNK = 0.25;
-/** How much less is seen of other bodies then. */
-const FAINT = 0.7;
+/** How well the edges of bodies are seen, which tell apart what lies side by side in one colour. */
+const EDGES = 0.6;
 /** How well joints are seen through what is in front of them. */
 const XRAY = 0.3;
 
 /** How well forces are. */
 const THROUGH = 0.75;
-
-/** In reports the colours of bodies count: they step back less where forces are shown. */
-const FAINT_IN_REPORTS = 0.5;
 
 class Painter {
   constructor(canvas, run) {
@@ -43,6 +40,7 @@ class Painter {
       shadow: new Program(gl, BALL_VERTEX, BALL_SHADOW),
       form: new Program(gl, FORM_VERTEX, FORM),
       formShadow: new Program(gl, FORM_VERTEX, FORM_SHADOW),
+      formEdge: new Program(gl, FORM_VERTEX, FORM_EDGE),
       cloth: new Program(gl, CLOTH_VERTEX, FORM),
       clothShadow: new Program(gl, CLOTH_VERTEX, FORM_SHADOW),
       stick: new Program(gl, STICK_VERTEX, STICK),
@@ -129,6 +127,7 @@ class Painter {
 
     this.drawBodies(scene, network);
     gl.enable(gl.BLEND);
+    this.drawEdges(scene, network);
     if (joints) this.drawJoints(scene);
     if (network > 0) this.drawNetwork(scene, network, range);
     if (outline && this.outline) this.drawOutline(scene);
@@ -167,33 +166,49 @@ class Painter {
   drawBodies(scene, network) {
     const { gl, run, programs } = this;
     gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
-    // Balls alone make room for forces; among other bodies they are see-through like these.
+    // Balls alone make room for forces; through other bodies these shine.
     const alone = !run.exhibit && this.forms.count + this.cloths.count === 0;
     const shrink = run.flat || !alone ? 1 : 1 + (SHRUNK - 1) * network;
-    const faint = run.exhibit ? FAINT_IN_REPORTS : FAINT;
-    const opacity = run.flat || alone ? 1 : 1 - faint * network;
-    const pale = run.exhibit ? 0 : run.flat || alone ? 0.75 : 0.4;
-    programs.ball.use({ ...scene, shrink, opacity, pale });
+    const pale = run.exhibit ? 0 : 0.75;
+    programs.ball.use({ ...scene, shrink, opacity: 1, pale });
     this.balls.draw();
     if (this.forms.count > 0) {
       // What is behind others need not be lit, unless that is as quick.
       if (network === 0 && !run.flat && !isPlain(gl)) this.drawDepth(scene);
-      programs.form.use({ ...scene, faint, pale, exposure: 0.9 });
+      programs.form.use({ ...scene, pale, exposure: 0.9 });
+      // Edges are drawn over the faces that they bound, not into them.
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+      gl.polygonOffset(1, 1);
       this.forms.draw();
+      gl.disable(gl.POLYGON_OFFSET_FILL);
     }
     if (this.cloths.count > 0) {
       // Wide surfaces that face the lamp would be too bright to show their folds.
-      programs.cloth.use({ ...scene, faint, pale, exposure: 0.72 });
+      programs.cloth.use({ ...scene, pale, exposure: 0.72 });
       this.cloths.draw();
     }
     gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+  }
+
+  /** The edges of bodies: always in reports, of runs where forces are shown and bodies pale. */
+  drawEdges(scene, network) {
+    const { gl, run } = this;
+    const opacity = EDGES * (run.exhibit ? 1 : network);
+    if (run.flat || opacity === 0 || this.forms.count === 0) return;
+    gl.depthMask(false);
+    this.programs.formEdge.use({ ...scene, opacity });
+    this.forms.drawEdges();
+    gl.depthMask(true);
   }
 
   drawDepth(scene) {
     const { gl, programs } = this;
     gl.colorMask(false, false, false, false);
     programs.formShadow.use(scene);
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(1, 1);
     this.forms.draw();
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.colorMask(true, true, true, true);
   }
 

@@ -21,7 +21,7 @@ function factsOf(run) {
   const ending = run.forces.frames.at(-1) === run.last ? run.forces.range(run.forces.frames.length - 1) : [0, 0];
   const contacts = run.atRest && !run.exhibit ? ending[1] - ending[0] : 0;
   return [
-    ...(run.rigid > 0 ? [`${grouped(run.rigid)} ${run.rigid === 1 ? one : several}`] : []),
+    ...(run.rigid > 0 ? [run.exhibit ? looseAndFixed(run) : `${grouped(run.rigid)} ${run.rigid === 1 ? one : several}`] : []),
     ...(run.gone.length > 0 ? [`${grouped(run.gone.length)} of them taken out`] : []),
     ...(run.cloths > 0 ? [`${counted(run.cloths, "cloth")} of ${counted(particles, "particle")}`] : []),
     ...(run.exhibit ? [] : [counted(run.frames, "frame")]),
@@ -31,10 +31,18 @@ function factsOf(run) {
   ];
 }
 
+/** How many bodies could fall, and how many are held. */
+function looseAndFixed(run) {
+  const [one, several] = run.what;
+  const fixed = run.fixed.reduce((sum, is) => sum + (is ? 1 : 0), 0);
+  const loose = run.rigid - fixed;
+  return `${grouped(loose)} ${loose === 1 ? one : several}` + (fixed > 0 ? `, ${grouped(fixed)} fixed` : "");
+}
+
 function describeRun(run) {
   const facts = factsOf(run);
   element("name").textContent = run.name;
-  element("facts").textContent = [run.method, ...facts].join(" · ");
+  element("facts").textContent = [run.exhibit ? "Does it stand?" : run.method, ...facts].join(" · ");
   element("outcome").textContent = run.outcome;
   element("verdict").textContent = run.certificate?.verdict ?? "";
   element("outcome").classList.toggle("rest", run.atRest);
@@ -77,7 +85,7 @@ function describeColours(run, way, list) {
     section("", ...way.keys.slice(0, 12).map(key));
   }
   if (list >= 0 && run.exhibit) {
-    section("Forces at points of contacts", ...arrowKeys(run).map(key));
+    section(run.exhibit.title, ...arrowKeys(run).map(key));
   } else if (list >= 0) {
     const step = `step ${grouped(run.steps[run.shown[run.forces.frames[list]]])}`;
     const title = run.forces.isMean(list) ? `Force in a contact, mean of ${step}` : "Force in a contact";

@@ -30,7 +30,10 @@ function listenToPointer(canvas, viewer) {
 
   canvas.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId);
-    if (!before) return;
+    if (!before) {
+      if (viewer.run.exhibit && event.buttons === 0) viewer.nameAt(...inWindow(event));
+      return;
+    }
     const [oldMiddle, oldSpread] = [middle(), fingers.size === 2 ? spread() : 1];
     fingers.set(event.pointerId, event);
     const now = middle();

@@ -225,6 +225,17 @@ void main() {
 }
 `;
 
+/** Where faces of a body meet. */
+const FORM_EDGE = `
+in vec4 paint;
+uniform float opacity;
+out vec4 result;
+
+void main() {
+  result = vec4(0.25 * paint.rgb, opacity);
+}
+`;
+
 /** Cloth: its corners are bodies. */
 const CLOTH_VERTEX = `
 layout(location = 0) in vec3 corner;
@@ -252,17 +263,13 @@ in vec3 place;
 in vec3 normal;
 in vec4 paint;
 ${LIGHT}
-${COVER}
 uniform vec4 eye;
 uniform bool flatly;
 uniform vec3 page;
-uniform float faint, pale, exposure;
+uniform float pale, exposure;
 out vec4 result;
 
 void main() {
-  // Where forces are shown, bodies are see-through, but for those that are fixed.
-  float opacity = flatly || paint.a < 0.75 ? 1.0 : 1.0 - faint * network;
-  if (isLeftOut(opacity)) discard;
   vec3 toEye = normalize(eye.xyz - eye.w * place);
   // Cloth has two sides; what is flat faces down along its border.
   float facing = dot(normal, toEye);
@@ -273,7 +280,7 @@ void main() {
   float chosen = 1.0 - smoothstep(0.0, 0.4, paint.a);
   own = mix(own, vec3(1.0), 0.75 * chosen);
   if (flatly) result = vec4(facing < 0.0 ? mix(0.55, 0.05, chosen) * own : own, 1.0);
-  else result = vec4(toScreen(exposure * lightOn(own, place, outward, toEye)), opacity);
+  else result = vec4(toScreen(exposure * lightOn(own, place, outward, toEye)), 1.0);
 }
 `;
 

@@ -92,6 +92,7 @@ pub(super) fn summary(
             "exhibit": {
                 "shades": shades(shown).iter().map(shade).collect::<Vec<_>>(),
                 "forces": shown.forces_are,
+                "title": format!("Arrows: {}", shown.forces_are),
                 "marked": marked,
                 "foot": relative(foot(model, shown.state), origin),
                 "loose": is_loose(model).is_ok(),

@@ -27,6 +27,8 @@ pub struct Report<'a> {
     pub open: &'a [String],
     /// The answer as programs get it: an object.
     pub answer: &'a Value,
+    /// A picture of numbers: a vector picture.
+    pub plot: Option<&'a str>,
     /// How it was asked.
     pub command: &'a str,
 }
@@ -70,6 +72,11 @@ fn article(shown: &Exhibit, told: &Report) -> String {
         let _ = writeln!(text, "<li>{}</li>", escape(&sentence));
     }
     text += "</ul>\n";
+    if let Some(plot) = told.plot {
+        // Within a page it needs no head, and no name of its language, which is an address.
+        let plot = plot[plot.find("<svg").unwrap_or(0)..].replace(NAMESPACE, "");
+        let _ = writeln!(text, "<figure id=\"plot\">{plot}</figure>");
+    }
     if let Value::Object(answer) = told.answer {
         text += &numbers(answer);
         text += &tables(answer);
@@ -118,6 +125,21 @@ fn is_table(value: &Value) -> bool {
     value.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(rows))
 }
 
+/// How vector pictures that are files of their own name their language.
+const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
+
+/// What some values are.
+const NOTES: [(&str, &str); 8] = [
+    ("exact", "whether it was decided in whole numbers"),
+    ("reserve", "by how many times all loads could grow"),
+    ("residual", "how exactly forces and first accelerations satisfy their programs"),
+    ("touching", "what is at most so much of a radius apart touches"),
+    ("utilisation", "the part of its strength that the worst contact needs"),
+    ("weakest_block", "the body whose contacts count most in the utilisation"),
+    ("weakest_contact", "its number in the table of contacts"),
+    ("widest_gap", "of what counts as a touch, in radii of the smaller body"),
+];
+
 /// All that is one value.
 fn numbers(answer: &Map<String, Value>) -> String {
     let mut text = String::from("<h3>Numbers</h3>\n<table id=\"numbers\">\n");
@@ -126,7 +148,9 @@ fn numbers(answer: &Map<String, Value>) -> String {
         if value.is_null() || is_empty || is_table(value) || value.get("kind").is_some() {
             continue;
         }
-        let _ = writeln!(text, "<tr><th>{}</th><td>{}</td></tr>", spelled(key), cell(value));
+        let note = NOTES.iter().find(|(name, _)| name == key).map_or("", |(_, note)| note);
+        let note = if note.is_empty() { String::new() } else { format!("<td>{note}</td>") };
+        let _ = writeln!(text, "<tr><th>{}</th><td>{}</td>{note}</tr>", spelled(key), cell(value));
     }
     text + "</table>\n"
 }
@@ -230,6 +254,7 @@ mod tests {
             words: "it stands.\n  margin 0.5\n",
             open: &["nothing was shaken".into()],
             answer,
+            plot: None,
             command: "riprap stable x -o y.html",
         };
         report(&shown, &told, PageOptions::default()).unwrap()
