@@ -16,7 +16,7 @@ use crate::arguments::StableOptions;
 use crate::run::figure;
 use crate::show::Told;
 use crate::stable::{COMPASS, Direction, level};
-use crate::verdict::motion_json;
+use crate::verdict::{LOAD_OF_WHAT_FALLS, motion_json};
 use crate::{Done, print, show};
 
 /// Forces that need just what there is are not found by rounding: this much more is allowed.
@@ -161,10 +161,8 @@ impl Answer<'_> {
             sides.extend((0..COMPASS).map(|k| DVec3::new(angle(k).cos(), angle(k).sin(), 0.0)));
         }
         for towards in sides {
-            let mass = |i: usize| self.model.bodies[i].mass * self.model.gravity.length();
-            let more: Vec<DVec3> = (0..self.loads.len()).map(|i| towards * mass(i)).collect();
-            if let Some(factor) = self.bricks.farthest(&self.loads, &more) {
-                self.tilts.push(Tilt { towards, angle: factor.atan() });
+            if let Some(angle) = self.bricks.tilt(&self.loads, towards) {
+                self.tilts.push(Tilt { towards, angle });
             }
         }
         if let Some(load) = arguments.load {
@@ -176,7 +174,7 @@ impl Answer<'_> {
             }
             let mut more = vec![DVec3::ZERO; self.loads.len()];
             more[load.body] = load.force;
-            self.load_factor = Some(self.bricks.farthest(&self.loads, &more).unwrap_or(0.0));
+            self.load_factor = self.bricks.farthest(&self.loads, &more);
         }
         if let Some(contact) = arguments.contact {
             if contact >= self.bricks.studs.len() {
@@ -452,10 +450,13 @@ impl Answer<'_> {
                 tilt.angle.to_degrees()
             ));
         }
-        if let (Some(factor), Some(load)) = (self.load_factor, arguments.load) {
-            lines.push(match factor.is_finite() {
-                true => format!("brick {} bears {factor:.4} times the load.", load.body),
-                false => format!("brick {} bears any multiple of the load.", load.body),
+        if let Some(load) = arguments.load {
+            lines.push(match self.load_factor {
+                None => LOAD_OF_WHAT_FALLS.into(),
+                Some(factor) if factor.is_finite() => {
+                    format!("brick {} bears {factor:.4} times the load.", load.body)
+                }
+                Some(_) => format!("brick {} bears any multiple of the load.", load.body),
             });
         }
         if let Some(forces) = &self.elastic {
@@ -512,16 +513,20 @@ fn caveat(found: &Utilisation) -> Option<&'static str> {
 }
 
 fn step_json(step: &Step) -> Value {
-    let utilisation = match step.utilisation.is_finite() {
-        true => json!(step.utilisation),
-        false => json!("unbounded"),
-    };
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
+    let [low, high] = step.utilisation;
+    let told = if step.held == Held::Nothing { high } else { low };
     let hold = match step.held {
         Held::Nothing => json!(null),
         Held::Brick(body) => json!(body),
         Held::MoreThanOne => json!("more than one"),
     };
-    json!({ "body": step.body, "utilisation": utilisation, "hold": hold })
+    json!({
+        "body": step.body,
+        "utilisation": finite(told),
+        "utilisation_bounds": [finite(low), finite(high)],
+        "hold": hold,
+    })
 }
 
 /// Which steps need a hand.

@@ -89,6 +89,9 @@ fn vector(text: &str) -> Option<DVec3> {
 pub(crate) const COMPASS: usize = 16;
 const FINE_COMPASS: usize = 72;
 
+/// The friction that so many bodies need is told without being asked for.
+const FEW: usize = 20;
+
 /// What was asked for besides the verdict.
 #[derive(Default)]
 pub(crate) struct More {
@@ -407,7 +410,9 @@ fn more(
         }
         write_whole(polar, polar_svg(name, &statics.tilts(FINE_COMPASS)?))?;
     }
-    if verdict.is_unbalanced() && !(verdict.friction || is_large) {
+    // With friction it takes some thirty programs.
+    let is_asked = !verdict.friction || arguments.what_if || model.free().count() <= FEW;
+    if verdict.is_unbalanced() && is_asked && !is_large {
         more.friction = statics.critical_friction()?;
     }
     if arguments.lowest {
@@ -422,7 +427,7 @@ fn more(
         }
         let at = load.at.unwrap_or(state.positions[load.body]);
         let factor = statics.load_factor(load.body, at, load.force)?;
-        more.load_factor = Some(if verdict.is_balanced() { factor } else { 0.0 });
+        more.load_factor = verdict.is_balanced().then_some(factor);
     }
     Ok(more)
 }

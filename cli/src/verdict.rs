@@ -14,6 +14,10 @@ use crate::run::figure;
 use crate::stable::{Length, More};
 use crate::what_if::{falls_in_words, falls_json, plain, stages_in_words, stages_json, table};
 
+/// Said where a load is asked about that has to be there for anything to stand, if at all.
+pub(crate) const LOAD_OF_WHAT_FALLS: &str =
+    "without the load it is not balanced, so that no largest multiple of it is told.";
+
 /// A gap below this part of a radius is rounding.
 const CLOSED: f64 = 1e-12;
 
@@ -238,10 +242,13 @@ pub(crate) fn report(
         let drop = lowest.drop;
         line(format!("if nothing could move sideways, the energy could fall by {drop:.6}."));
     }
-    if let (Some(factor), Some(load)) = (more.load_factor, arguments.load) {
-        line(match factor.is_finite() {
-            true => format!("body {} bears {factor:.4} times the load.", load.body),
-            false => format!("body {} bears any multiple of the load.", load.body),
+    if let Some(load) = arguments.load {
+        line(match more.load_factor {
+            None => LOAD_OF_WHAT_FALLS.into(),
+            Some(factor) if factor.is_finite() => {
+                format!("body {} bears {factor:.4} times the load.", load.body)
+            }
+            Some(_) => format!("body {} bears any multiple of the load.", load.body),
         });
     }
     text

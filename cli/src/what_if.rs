@@ -17,6 +17,9 @@ const DIRECTIONS: usize = 8;
 /// A body falls if it begins to move with more than this part of gravity.
 const MOVES: f64 = 1e-3;
 
+/// Directions are opposite up to this: those of the compass are sixteenths of a turn apart.
+const OPPOSITE: f64 = 1e-6;
+
 /// What falls if the ground accelerates.
 pub(crate) struct Falls {
     /// In units of gravity.
@@ -116,16 +119,19 @@ pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
 
 /// Tilts and accelerations at which balance is lost, the least friction, in one table.
 pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
-    let mut lines = vec!["  towards              tilt, degrees   acceleration, g".to_string()];
+    // Ground that accelerates one way pushes bodies the other way, as a tilt to that side does.
+    let pushed = |t: DVec3| tilts.iter().find(|other| other.towards.dot(t) < -1.0 + OPPOSITE);
+    let head = "  towards              down to, degrees   ground accelerates to, g";
+    let mut lines = vec![head.to_string()];
     for tilt in tilts {
+        let most = pushed(tilt.towards).map_or("-".into(), |other| format!("{:.4}", other.angle.tan()));
         let t = plain(tilt.towards);
         lines.push(format!(
-            "  ({:5.2}, {:5.2}, {:5.2})   {:12.3}   {:15.4}",
+            "  ({:5.2}, {:5.2}, {:5.2})   {:16.3}   {most:>24}",
             t.x,
             t.y,
             t.z,
             tilt.angle.to_degrees(),
-            tilt.angle.tan()
         ));
     }
     lines.push(match friction {

@@ -177,6 +177,68 @@ fn boxes_of_a_table() {
     }
 }
 
+/// A box that sticks out to +x tips to that side when the ground accelerates to the other: the table says
+/// what `--acceleration` does. Pushed to -x, it tips at 0.8 / 0.5.
+#[test]
+fn accelerations_are_those_of_the_ground() {
+    let shell = Shell::new();
+    let text = "x,y,z,width,height,depth,mass,friction,fixed\n0,0,0.5,1,1,1,1,5,1\n\
+                0.3,0,1.5,1,1,1,1,5,0\n";
+    shell.write("one.csv", text);
+    let words = shell.riprap("stable one.csv --what-if").out;
+    for (towards, most) in [("(-1.00,", "0.4000"), ("( 1.00,", "1.6000")] {
+        let row = words.lines().find(|line| line.trim_start().starts_with(towards)).unwrap();
+        assert!(row.ends_with(most), "{row}");
+    }
+    for (acceleration, status) in [("-0.399", 0), ("-0.401", 3), ("1.59", 0), ("1.61", 3)] {
+        let line = format!("stable one.csv --exit-status --acceleration {acceleration},0");
+        assert_eq!(shell.riprap(&line).status, Some(status), "{acceleration}");
+    }
+}
+
+/// What cannot be told apart from rounding, or from where bodies are, is refused.
+#[test]
+fn what_is_not_comparable_is_refused() {
+    let shell = Shell::new();
+    let two = |mass: &str| {
+        let text = format!(
+            "x,y,z,width,height,depth,mass\n0,0,0.5,1,1,1,{mass}\n0.7,0,1.5,1,1,1,1\n"
+        );
+        shell.write("two.csv", &text);
+    };
+    two("1e10");
+    let refused = shell.riprap("stable two.csv").refused();
+    assert!(refused.contains("times as strongly as body 1"), "{refused}");
+    // The upper one sticks out by 0.2 of its width more than it may, whatever it stands on.
+    for mass in ["1", "1e6", "1e8"] {
+        two(mass);
+        let answer = shell.json("stable two.csv --json");
+        let margin = answer["margin"].as_f64().unwrap();
+        assert!((margin + 0.2).abs() < 1e-6, "{mass}: {margin}");
+    }
+    let refused = shell.riprap("stable two.csv --tolerance 1").refused();
+    assert!(refused.contains("a tolerance of 1 is large beside body 0"), "{refused}");
+    // A gap that the tolerance closes if both bodies are off by it.
+    let apart = "x,y,z,width,height,depth,mass,fixed\n0,0,0.5,1,1,1,1,1\n0,0,1.511,1,1,1,1,0\n";
+    shell.write("apart.csv", apart);
+    let words = shell.riprap("stable apart.csv --tolerance 0.01").out;
+    assert!(words.contains("unstable") && !words.contains("holds for every"), "{words}");
+    let words = shell.riprap("stable apart.csv --tolerance 0.001").out;
+    assert!(words.contains("holds for every placement"), "{words}");
+    let words = shell.riprap("stable apart.csv --load 1:0,0,-1").out;
+    assert!(words.contains("without the load it is not balanced"), "{words}");
+}
+
+/// The friction that something needs which slides with what it has.
+#[test]
+fn critical_friction_of_what_slides() {
+    let shell = Shell::new();
+    shell.write("slope.csv", "x,y,z,width,height,depth,mass,friction\n0,0,0.1,1,0.2,1,1,0.3\n");
+    let answer = shell.json("stable slope.csv --json --acceleration 0.4,0");
+    assert_eq!(answer["verdict"], "unstable");
+    assert!((answer["critical_friction"].as_f64().unwrap() - 0.4).abs() < 1e-6, "{answer}");
+}
+
 /// What if: three boxes in a row on the ground, one of them on the two others.
 #[test]
 fn what_if() {

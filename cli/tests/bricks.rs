@@ -44,6 +44,22 @@ fn structures_of_other_projects() {
     }
 }
 
+/// A tilted table keeps its gravity: what the angle says is what an acceleration with that sum says.
+#[test]
+fn tilts_are_those_of_a_table() {
+    let shell = Shell::new();
+    let steps: String = (0..16).map(|k| format!("2x1 ({k},0,{k})\n")).collect();
+    shell.write("steps.txt", &steps);
+    let tilts = shell.json("stable steps.txt --json --towards 1,0")["tilts"].clone();
+    let degrees = tilts[0]["degrees"].as_f64().unwrap();
+    assert!(degrees > 1.0 && degrees < 80.0, "{degrees}");
+    for (off, holds) in [(-0.001, true), (0.001, false)] {
+        let (sin, cos) = (degrees + off).to_radians().sin_cos();
+        let line = format!("stable steps.txt --json --acceleration {},0,{}", -sin, cos - 1.0);
+        assert_eq!(shell.json(&line)["verdict"] == "balanced", holds, "{degrees} {off}");
+    }
+}
+
 /// A stair of bricks one stud wide: each step doubles what the lowest stud bears.
 const STAIR: &str = "2x1 (0,0,0)\n2x1 (1,0,1)\n2x1 (2,0,2)\n2x1 (3,0,3)\n";
 

@@ -3,6 +3,8 @@
 //! all columns have in common, such as a share that is to be made small, is written as many shares
 //! that are equal.
 
+use std::borrow::Cow;
+
 use super::Column;
 use super::factor::Factor;
 
@@ -70,35 +72,24 @@ pub enum End {
 
 impl Cheapest {
     pub fn solve(&self) -> End {
-        Interior::new(self).run()
+        Interior::new(Cow::Borrowed(self)).run()
     }
 
     /// A combination well inside: all shares are positive, and share times slack is about `product`
     /// everywhere; none if there is no such point.
     pub fn centre(&self, product: f64) -> Option<Centre<'_>> {
-        let mut interior = Interior::new(self);
-        interior.aim = product;
-        for _ in 0..MOST_STEPS {
-            let (missing, prices) = interior.residuals();
-            let optimum = interior.optimum(&missing, &prices);
-            let mean = dot(&interior.x, &interior.z) / interior.x.len() as f64;
-            if optimum.residual < CENTRED && mean < 2.0 * product && mean > 0.5 * product {
-                interior.theta = interior.x.iter().map(|x| x * x).collect();
-                interior.factorise();
-                return Some(Centre { interior, missing });
-            }
-            if !interior.step(&missing, &prices) {
-                return None;
-            }
-        }
-        None
+        Interior::new(Cow::Borrowed(self)).centre(product)
+    }
+
+    /// The same, which keeps the program.
+    pub fn into_centre(self, product: f64) -> Option<Centre<'static>> {
+        Interior::new(Cow::Owned(self)).centre(product)
     }
 
     fn square(&self, column: usize) -> f64 {
         self.squares.get(column).copied().unwrap_or(0.0)
     }
 }
-
 /// A combination well inside, and the ellipsoid around it [Dikin 1967].
 pub struct Centre<'a> {
     interior: Interior<'a>,
@@ -124,10 +115,21 @@ impl Centre<'_> {
         let change = |k: usize| self.interior.x[k] * self.interior.price(k, &prices);
         (0..self.interior.x.len()).map(change).collect()
     }
+
+    /// Whether shares that are not negative bear another load besides, up to the exactness of a centre.
+    pub fn bears(&mut self, load: &[f64]) -> bool {
+        let prices = self.interior.answer(load);
+        let interior = &self.interior;
+        let change: Vec<f64> =
+            (0..interior.x.len()).map(|k| interior.x[k] * interior.price(k, &prices)).collect();
+        let mut left: Vec<f64> = load.iter().zip(&self.missing).map(|(a, b)| a + b).collect();
+        interior.add(|k| -interior.x[k] * change[k], &mut left);
+        change.iter().all(|x| *x > -1.0) && size(&left) < CENTRED * interior.units[0]
+    }
 }
 
 struct Interior<'a> {
-    program: &'a Cheapest,
+    program: Cow<'a, Cheapest>,
     factor: Factor,
     theta: Vec<f64>,
     x: Vec<f64>,
@@ -150,21 +152,39 @@ fn size(values: &[f64]) -> f64 {
 }
 
 impl<'a> Interior<'a> {
-    fn new(program: &'a Cheapest) -> Self {
+    fn new(program: Cow<'a, Cheapest>) -> Self {
         let columns: Vec<&Column> = program.columns.iter().collect();
         let count = program.columns.len();
         let mut interior = Interior {
-            program,
             factor: Factor::new(program.rows, &columns),
             theta: vec![1.0; count],
             x: vec![1.0; count],
             y: vec![0.0; program.rows],
             z: vec![1.0; count],
-            units: units(program),
+            units: units(&program),
             aim: 0.0,
+            program,
         };
         interior.begin();
         interior
+    }
+
+    fn centre(mut self, product: f64) -> Option<Centre<'a>> {
+        self.aim = product;
+        for _ in 0..MOST_STEPS {
+            let (missing, prices) = self.residuals();
+            let optimum = self.optimum(&missing, &prices);
+            let mean = dot(&self.x, &self.z) / self.x.len() as f64;
+            if optimum.residual < CENTRED && mean < 2.0 * product && mean > 0.5 * product {
+                self.theta = self.x.iter().map(|x| x * x).collect();
+                self.factorise();
+                return Some(Centre { interior: self, missing });
+            }
+            if !self.step(&missing, &prices) {
+                return None;
+            }
+        }
+        None
     }
 
     /// `A^T y` of one column.
@@ -230,9 +250,9 @@ impl<'a> Interior<'a> {
 
     /// Mehrotra's start: the shortest shares and prices, moved inside.
     fn begin(&mut self) {
-        let (right, costs) = (&self.program.right, &self.program.costs);
+        let (right, costs) = (self.program.right.clone(), self.program.costs.clone());
         self.factorise();
-        let short = self.answer(right);
+        let short = self.answer(&right);
         let mut paid = vec![0.0; self.program.rows];
         self.add(|k| costs[k], &mut paid);
         self.y = self.answer(&paid);

@@ -14,11 +14,14 @@ mod contacts;
 mod order;
 mod plumb;
 mod program;
+mod reuse;
 #[cfg(test)]
 mod tests;
 
 pub use contacts::{Bricks, SideContact, StudContact};
 pub use order::{Held, Step};
+
+use std::f64::consts::FRAC_PI_2;
 
 use crate::math::DVec3;
 use crate::solver::linear::End;
@@ -34,6 +37,12 @@ const NEAR: f64 = 1e-6;
 const NEWTON: f64 = 1e-9;
 const MOST_TURNS: usize = 40;
 const MOST_LOADS: f64 = 1e9;
+
+/// Tilts are tried in steps of this angle, and in smaller ones where bricks let go, down to the last,
+/// which is how exactly the angle is known. The cosine of half a small one is 1 up to [`NEWTON`].
+const WIDE_LEAN: f64 = FRAC_PI_2 / 8.0;
+const SMALL_LEAN: f64 = 8e-5;
+const LEAN: f64 = 1e-8;
 
 /// How much of their strength studs need.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +80,13 @@ impl Utilisation {
     pub fn weakest(&self) -> Option<usize> {
         let parts = self.parts.iter().enumerate().filter(|(_, part)| **part > 1e-6);
         parts.max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0))).map(|(contact, _)| contact)
+    }
+
+    /// Whether the collapse alone says that they are not balanced: what it breaks is worth less than
+    /// what falls.
+    fn is_proved_by_its_motion(&self) -> bool {
+        let is_proved = self.residual < NEAR && self.bounds[0] > 1.0 + NEAR;
+        self.balance == Balance::Unbalanced && (!self.floating.is_empty() || is_proved)
     }
 
     /// By how much all loads may grow.
@@ -150,6 +166,45 @@ impl Bricks<'_> {
             factor -= (used - 1.0) / slope;
         }
         Some(factor.max(0.0))
+    }
+
+    /// The angle up to which bricks hold if a level direction goes down: gravity turns, and is as strong as
+    /// before. A quarter turn at most; none if they do not hold as they are. Loads at an angle between two are
+    /// those of the chord, made larger by the cosine of half the angle between, and so is the utilisation
+    /// at most: where that is below 1 nothing lets go between the two.
+    pub fn tilt(&self, loads: &[DVec3], towards: DVec3) -> Option<f64> {
+        if !self.floating().is_empty() {
+            return None;
+        }
+        let rows = Rows::new(self);
+        let weights = self.weights();
+        let down = self.model.gravity.normalize_or_zero();
+        let used = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            let lean = towards * sin + down * (cos - 1.0);
+            let parts = loads.iter().zip(&weights);
+            let sum: Vec<DVec3> = parts.map(|(load, w)| *load + lean * w.length()).collect();
+            match rows.least_utilisation(&sum).solve() {
+                End::Solved(optimum) => optimum.cost,
+                End::Open(_) => f64::INFINITY,
+            }
+        };
+        let (mut angle, mut now) = (0.0, used(0.0));
+        if now > 1.0 {
+            return None;
+        }
+        let mut lean = WIDE_LEAN;
+        while angle < FRAC_PI_2 && lean > LEAN {
+            let next = (angle + lean).min(FRAC_PI_2);
+            let then = used(next);
+            let is_held_between =
+                now.max(then) <= (0.5 * (next - angle)).cos() || lean < SMALL_LEAN;
+            match then <= 1.0 && is_held_between {
+                true => (angle, now) = (next, then),
+                false => lean *= 0.5,
+            }
+        }
+        Some(angle)
     }
 
     /// How bricks begin to fall that are not balanced: Gauss' principle of least restraint, with

@@ -4,6 +4,7 @@
 
 use super::joints::Bearing;
 use super::{Balance, Statics};
+use crate::contact::Touch;
 use crate::math::DVec3;
 use crate::solver::linear::{Cheapest, Column, End, Optimum};
 use crate::step::collapse::gauss::{Ends, Gauss, tangents};
@@ -181,6 +182,43 @@ impl<'a> Forces<'a> {
         }
     }
 
+    /// Adds, for every touch whose round cone of friction would still improve the program at these
+    /// prices, the force of the cone that does so most. How many there are.
+    pub fn sharpen(&mut self, prices: &[f64], rays: &mut Vec<Ray>) -> usize {
+        let mut added = 0;
+        for touch in 0..self.statics.touches.len() {
+            let Touch { normal, .. } = self.statics.touches[touch];
+            let friction = self.statics.friction_of(&self.statics.touches[touch]);
+            let [one, _, two, _] = tangents(self.statics.model.dimension, normal)[..] else {
+                continue;
+            };
+            if friction == 0.0 {
+                continue;
+            }
+            let ends = Ends::of_touch(&self.statics.touches[touch]);
+            let gain = |push: DVec3| {
+                let column = self.statics.column(self.gauss.parts(&ends, push, DVec3::ZERO));
+                column.iter().map(|(row, x)| x * prices[*row as usize]).sum::<f64>()
+            };
+            let across = one * gain(one) + two * gain(two);
+            let (apart, along) = (gain(normal), friction * across.length());
+            if apart + along > EDGE * (apart.abs() + along) {
+                let ray = (touch, across.normalize_or_zero());
+                rays.push(ray);
+                self.add_ray(ray);
+                added += 1;
+            }
+        }
+        added
+    }
+
+    /// A force on the edge of a round cone of friction.
+    pub fn add_ray(&mut self, (touch, across): Ray) -> usize {
+        let friction = self.statics.friction_of(&self.statics.touches[touch]);
+        let normal = self.statics.touches[touch].normal;
+        self.push(touch, normal + across * friction)
+    }
+
     /// The force at every touch.
     pub fn at_touches(&self, shares: &[f64]) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; self.statics.touches.len()];
@@ -196,28 +234,44 @@ impl<'a> Forces<'a> {
 /// Sides of polygons where there are many bodies: they differ from circles by 2 per cent.
 pub(super) const FEW_SIDES: usize = 16;
 
+/// A touch, and the direction across its normal in which a force on the edge of its cone rubs.
+pub(super) type Ray = (usize, DVec3);
+
+/// What a force of the round cone gains by less than this part of what normal and friction do is
+/// rounding of the prices.
+const EDGE: f64 = 1e-6;
+
 /// Less than this part of the strongest pull is not missing, but rounding.
 pub(super) const ROUNDING: f64 = 1e-6;
 
 impl Statics<'_> {
+    /// The forces that miss least, in all.
+    fn missing(&self, circle: Circle) -> (Optimum, bool) {
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        forces.help();
+        forces.solve()
+    }
+
+    /// Whether nothing is missing with polygons inside the circles of friction.
+    pub(super) fn is_balanced_inside(&self) -> bool {
+        let (optimum, is_solved) = self.missing(Circle::inside(FEW_SIDES));
+        is_solved && optimum.cost < ROUNDING
+    }
+
+    /// Whether something is missing with polygons around the circles of friction.
+    pub(super) fn is_unbalanced_around(&self) -> bool {
+        let (optimum, is_solved) = self.missing(Circle::around(FEW_SIDES));
+        is_solved && optimum.bound > ROUNDING
+    }
+
     /// Whether many bodies are balanced: what is missing, in all, with polygons inside the circles of
     /// friction, and if anything is, with polygons around them.
     pub(super) fn balance_of_many(&self) -> Balance {
-        let missing = |circle: Circle| {
-            let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
-            forces.help();
-            forces.solve()
-        };
-        let (inner, outer) = (Circle::inside(FEW_SIDES), Circle::around(FEW_SIDES));
-        let (optimum, is_solved) = missing(inner);
-        if is_solved && optimum.cost < ROUNDING {
-            return Balance::Balanced;
-        }
-        let is_round = self.model.dimension == 3 && self.has_friction();
-        let (optimum, is_solved) = if is_round { missing(outer) } else { (optimum, is_solved) };
-        match is_solved && optimum.bound > ROUNDING {
-            true => Balance::Unbalanced,
-            false => Balance::Undecided([outer.larger.recip(), outer.larger]),
+        let outer = Circle::around(FEW_SIDES);
+        match () {
+            () if self.is_balanced_inside() => Balance::Balanced,
+            () if self.is_unbalanced_around() => Balance::Unbalanced,
+            () => Balance::Undecided([outer.larger.recip(), outer.larger]),
         }
     }
 

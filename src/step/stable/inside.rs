@@ -1,16 +1,26 @@
 //! How far inside balance is: forces that are all positive bear every small change of the loads and
 //! of the places of bodies. One interior point and its factor answer for all of them.
 
-use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING};
+use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING, Ray};
 use super::limits::WIDEST;
-use super::margin::{CHORD, Shift, around};
-use super::{Balance, Statics};
+use super::margin::{CHORD, MOST_DIRECTIONS, Shift, around};
+use super::{Balance, Statics, Tolerance};
 use crate::math::DVec3;
-use crate::solver::linear::Centre;
+use crate::solver::linear::{Centre, Simplex};
+use crate::world::Motion;
 
 /// So many programs are spent on the margin of many bodies: the fewer, the larger they are.
 const MARGINS: [usize; 2] = [12, 100];
 const ROWS_OF_MARGINS: usize = 20_000;
+
+/// The least margin of many bodies is found as exactly as this part of it.
+const NEARLY: f64 = 1e-3;
+
+/// Sides of finer polygons inside the circles of friction: they differ from circles by 0.1 per cent.
+const MANY_SIDES: usize = 64;
+
+/// Edges are added to polygons where they are needed, in so many turns.
+const MOST_TURNS: usize = 12;
 
 /// Directions around a body in which it is asked what the interior point absorbs.
 const AROUND: usize = 32;
@@ -38,31 +48,58 @@ impl Statics<'_> {
         forces.program.centre(total / forces.program.columns.len().max(1) as f64)
     }
 
-    /// Between which two numbers the margin is ([`super::Verdict::margin`]), with polygons inside the
-    /// circles of friction. What the interior point absorbs is a bound for every shift of a weight; the
-    /// smallest of them are then asked for, at the cost of a program each.
+    /// Between which two numbers the margin is ([`super::Verdict::margin`]). That of a body among fixed
+    /// neighbours is no less than its own: a bound from above, by small programs. What an interior
+    /// point absorbs is one from below for every shift of a weight; bodies whose bounds are in doubt are then asked
+    /// for in round cones, the least of them first, at the cost of a program for every shift.
     pub(super) fn margin_of_many(&self) -> Option<[f64; 2]> {
-        let most = (ROWS_OF_MARGINS / self.rows().max(1)).clamp(MARGINS[0], MARGINS[1]);
+        let mut left = (ROWS_OF_MARGINS / self.rows().max(1)).clamp(MARGINS[0], MARGINS[1]);
         let mut absorbed = self.absorbed()?;
         absorbed.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-        let (mut low, mut high, mut left) = (WIDEST, WIDEST, most);
+        let mut high = self.margin_among_fixed();
+        let (mut low, mut rays) = (high, Vec::new());
         for (body, bound, shifts) in absorbed {
-            if bound >= high {
-                break;
+            let enough = high * (1.0 - NEARLY);
+            if bound >= enough {
+                low = low.min(bound);
+                continue;
             }
             let mut asked = 0;
             let reach = |towards: DVec3| {
                 asked += 1;
-                let (least, most) =
-                    self.farthest_of_many(&self.shift(body, towards), FEW_SIDES, CHORD * WIDEST);
+                let shift = self.shift(body, towards);
+                let (least, most) = self.farthest_of_many(&shift, CHORD * high, &mut rays);
                 let width = self.width(body, towards);
                 Shift { towards, length: least * width, width, most: Some(most) }
             };
-            let bounds = around(shifts, high, left, reach);
+            let bounds = around(shifts, enough, left.min(MOST_DIRECTIONS), reach);
             left -= asked;
             (low, high) = (low.min(bounds[0].max(bound)), high.min(bounds[1]));
         }
         Some([low.min(high), high])
+    }
+
+    /// The least margin of a body if all others are fixed.
+    pub(super) fn margin_among_fixed(&self) -> f64 {
+        let mut least = WIDEST;
+        if !self.model.joints.is_empty() {
+            return least;
+        }
+        let mut model = self.model.clone();
+        let free: Vec<usize> = self.model.free().collect();
+        free.iter().for_each(|&body| model.bodies[body].motion = Motion::Fixed);
+        for body in free {
+            model.bodies[body].motion = self.model.bodies[body].motion;
+            let mut alone = Statics { model: &model, ..self.again() };
+            alone.keep(|touch| touch.bodies().contains(&Some(body as u32)));
+            let simplex = alone.simplex().ok();
+            let is_balanced = |of: &&Simplex| alone.left_over(of) < self.tolerance.balance;
+            if let Some(simplex) = simplex.filter(is_balanced) {
+                least = least.min(alone.margin_within(simplex, least)[1]);
+            }
+            model.bodies[body].motion = Motion::Fixed;
+        }
+        least
     }
 
     /// For every body the margin that the interior point proves of it, and the shifts all around
@@ -99,25 +136,61 @@ impl Statics<'_> {
     }
 
     /// How often a load is borne besides the weights, at most so many times: what forces bear, and
-    /// what prices prove.
+    /// what prices prove. In space polygons inside the round cones get edges where the prices ask for
+    /// them, until none does; those that were needed serve the next load.
     pub(super) fn farthest_of_many(
         &self,
         load: &[(u32, f64)],
-        sides: usize,
         times: f64,
+        rays: &mut Vec<Ray>,
     ) -> (f64, f64) {
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(sides));
+        let found = self.farthest_inside(FEW_SIDES, load, times, rays);
+        // What balances by a hair does not do so in coarse polygons.
+        let finer = || self.farthest_inside(MANY_SIDES, load, times, rays);
+        found.or_else(finer).unwrap_or((0.0, times))
+    }
+
+    /// The same from polygons of so many sides; none if they do not bear the weights.
+    fn farthest_inside(
+        &self,
+        sides: usize,
+        load: &[(u32, f64)],
+        times: f64,
+        rays: &mut Vec<Ray>,
+    ) -> Option<(f64, f64)> {
+        let circle = Circle::inside(sides);
+        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        let mut own: Vec<usize> = rays.iter().map(|ray| forces.add_ray(*ray)).collect();
         let unit = forces.unit;
         let most = forces.row(times);
         let mut column: Vec<(u32, f64)> = load.iter().map(|(row, x)| (*row, -x / unit)).collect();
         column.push((most, 1.0));
         forces.column(column, -1.0, None);
         forces.column(vec![(most, 1.0)], 0.0, None);
-        let (optimum, is_solved) = forces.solve();
-        match is_solved {
-            true => (-optimum.cost, (-optimum.bound).min(times)),
-            false => (0.0, times),
+        let mut found = None;
+        for _ in 0..MOST_TURNS {
+            let (optimum, is_solved) = forces.solve();
+            if !is_solved {
+                break;
+            }
+            let found = found.insert((0.0, times));
+            found.0 = -optimum.cost;
+            let next = forces.program.columns.len();
+            let is_over = found.0 >= times * (1.0 - ROUNDING);
+            if is_over || forces.sharpen(&optimum.prices, rays) == 0 {
+                found.1 = (-optimum.bound).min(times);
+                break;
+            }
+            own.extend(next..forces.program.columns.len());
+            let is_used = |k: usize| optimum.shares.get(k).is_none_or(|share| *share > ROUNDING);
+            // Those that bear nothing now may go: they come back if they are needed.
+            let kept: Vec<bool> = own.iter().map(|k| is_used(*k)).collect();
+            let mut at = kept.iter();
+            rays.retain(|_| at.next().copied().unwrap_or(true));
+            let mut at = kept.iter();
+            own.retain(|_| at.next().copied().unwrap_or(true));
         }
+        found
     }
 
     /// For which placements the verdict holds: of what is balanced the largest length that is found; of
@@ -143,7 +216,9 @@ impl Statics<'_> {
         }
         let pushes = forces.pushes.clone();
         let unit = forces.unit;
-        let Some(mut centre) = self.well_inside(&mut forces) else { return Placements::Unproved };
+        let Some(mut centre) = self.well_inside(&mut forces) else {
+            return Placements::Unproved;
+        };
         let mut sizes = vec![0.0; self.touches.len()];
         for (share, push) in centre.shares().iter().zip(&pushes) {
             if let Some((touch, push)) = push {
@@ -197,6 +272,12 @@ impl Statics<'_> {
         let Some(length) = self.tolerance.gap else { return Placements::Unasked };
         if self.is_large() {
             return Placements::Unasked;
+        }
+        // Two bodies that may both be off by a length meet from twice as far.
+        let wider = Tolerance { gap: Some(2.0 * length), ..self.tolerance };
+        let might_touch = |wide: Statics| wide.seen.iter().any(|touch| touch.gap > length);
+        if Statics::within(self.model, self.state, wider).map_or(true, might_touch) {
+            return Placements::Unproved;
         }
         let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::around(FEW_SIDES));
         for touch in 0..self.touches.len() {

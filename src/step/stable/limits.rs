@@ -3,16 +3,14 @@
 
 use std::sync::Arc;
 
-use super::{Balance, Statics};
+use super::Statics;
+use super::forces::Ray;
 use crate::math::DVec3;
 use crate::problem::Result;
 use crate::solver::linear::{Polygon, Simplex};
 
 /// A margin is not looked for beyond this many widths.
 pub const WIDEST: f64 = 10.0;
-
-/// Tilts of many bodies are found with polygons that are this much finer: friction is off by 0.1 per cent.
-const MANY_SIDES: usize = 64;
 
 /// More friction than this is glue.
 const MOST_FRICTION: f64 = 10.0;
@@ -79,9 +77,24 @@ impl Statics<'_> {
         program.rows += moving.len();
         let mut right = self.loads(program.rows);
         right[balance as usize..].fill(WIDEST);
+        // Rows in units of their body's own weight: what is little beside the heaviest counts all the same.
+        let width = self.model.freedoms();
+        let unit = |row: usize| match moving.get(row / width) {
+            Some(&body) if self.strengths[body] > 0.0 => self.strengths[body],
+            _ => 1.0,
+        };
+        right[..moving.len() * width].iter_mut().enumerate().for_each(|(row, x)| *x /= unit(row));
+        let cones = program.cones.iter_mut();
+        let of_cones =
+            cones.flat_map(|cone| std::iter::once(&mut cone.normal).chain(&mut cone.across));
+        for (row, x) in program.columns.iter_mut().chain(of_cones).flatten() {
+            if (*row as usize) < moving.len() * width {
+                *x /= unit(*row as usize);
+            }
+        }
         let simplex = Simplex::new(Arc::new(program), right, Polygon::Round, &[]);
         let all: Vec<(u32, f64)> = (0..moving.len() as u32).map(|k| (balance + k, -1.0)).collect();
-        (self.left_over(&simplex) < self.tolerance.balance)
+        (simplex.left_over() < self.tolerance.balance * moving.len() as f64)
             .then(|| simplex.farthest(&all, WIDEST) - WIDEST)
     }
 
@@ -96,12 +109,18 @@ impl Statics<'_> {
 
     /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D.
     pub fn tilts(&self, count: usize) -> Result<Vec<Tilt>> {
-        self.compass(count).into_iter().map(|side| self.tilt(side)).collect()
+        let mut rays = Vec::new();
+        self.compass(count).into_iter().map(|side| self.tilt_after(side, &mut rays)).collect()
     }
 
     /// The tilt at which balance is lost when a horizontal direction goes down. Balanced
     /// gravities make a convex cone, so one linear program finds its edge.
     pub fn tilt(&self, towards: DVec3) -> Result<Tilt> {
+        self.tilt_after(towards, &mut Vec::new())
+    }
+
+    /// The same, from the forces that another direction needed.
+    fn tilt_after(&self, towards: DVec3, rays: &mut Vec<Ray>) -> Result<Tilt> {
         let mut push = Vec::new();
         let size = self.model.gravity.length();
         for body in self.model.free() {
@@ -109,7 +128,7 @@ impl Statics<'_> {
             push.extend(self.load(body, sideways, DVec3::ZERO));
         }
         let factor = match self.is_slow() {
-            true => self.farthest_of_many(&push, MANY_SIDES, WIDEST).0,
+            true => self.farthest_of_many(&push, WIDEST, rays).0,
             false => self.simplex()?.farthest(&push, f64::INFINITY),
         };
         Ok(Tilt { towards, angle: factor.atan() })
@@ -121,7 +140,7 @@ impl Statics<'_> {
         let holds = |friction: f64| -> Result<bool> {
             let rough = self.with_friction(friction);
             if self.is_slow() {
-                return Ok(rough.balance_of_many() == Balance::Balanced);
+                return Ok(rough.is_balanced_inside());
             }
             let simplex = rough.simplex()?.with(Polygon::Round);
             Ok(rough.left_over(&simplex) < self.tolerance.balance)

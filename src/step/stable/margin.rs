@@ -92,6 +92,27 @@ pub(super) fn around(
                 shifts.insert(k + 1, reach(middle.normalize_or(towards)));
             }
         }
+        leave_inner(&mut shifts);
+    }
+}
+
+/// Takes out shifts that are borne, but that nobody asked for, where those beside them bear more: a
+/// chord between these says more then.
+fn leave_inner(shifts: &mut Vec<Shift>) {
+    let end = |shift: &Shift| shift.towards * shift.length;
+    let mut k = 0;
+    while shifts.len() > 4 && k < shifts.len() {
+        let count = shifts.len();
+        let [before, own, after] = [k + count - 1, k, k + 1].map(|at| end(&shifts[at % count]));
+        let axis = before.cross(after);
+        let turns = shifts[(k + count - 1) % count].towards.dot(shifts[(k + 1) % count].towards);
+        let is_inner = turns > 0.0 && axis.dot((after - before).cross(own - before)) > 0.0;
+        if is_inner && shifts[k].most.is_none() {
+            shifts.remove(k);
+            k = k.saturating_sub(1);
+        } else {
+            k += 1;
+        }
     }
 }
 
@@ -106,10 +127,11 @@ impl Statics<'_> {
         reach(along) + reach(-along)
     }
 
-    /// The margin between two bounds, with round cones: see [`super::Verdict::margin`].
-    pub(super) fn margin(&self, simplex: &Simplex) -> [f64; 2] {
+    /// The margin between two bounds, with round cones, if it is known to be at most so many widths: see
+    /// [`super::Verdict::margin`].
+    pub(super) fn margin_within(&self, simplex: &Simplex, most: f64) -> [f64; 2] {
         let sides = self.compass(4);
-        let (mut low, mut high) = (WIDEST, WIDEST);
+        let (mut low, mut high) = (most, most);
         for body in self.model.free() {
             // No farther than is needed to know that others are nearer: in space, chords between
             // the first four directions are half as far as these.

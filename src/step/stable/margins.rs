@@ -33,6 +33,15 @@ fn the_margin_of_a_box_is_least_at_a_slant() {
         assert!(low <= expected + 1e-12 && expected <= high + 1e-9, "{low} {expected} {high}");
         near(low, expected, 2e-6);
         assert!(verdict.stands && verdict.is_balanced());
+        // As it is found where there are many bodies, and with friction, which changes nothing here.
+        for friction in [0.0, 0.5] {
+            let mut rough = model.clone();
+            rough.bodies.iter_mut().for_each(|body| body.material.friction = friction);
+            let statics = Statics::new(&rough, &state).unwrap();
+            let [low, high] = statics.margin_of_many().unwrap();
+            assert!(low < expected + 1e-6 && expected < high + 1e-6, "{low} {expected} {high}");
+            assert!(high - low < 2e-3 * expected, "{low} {expected} {high}");
+        }
     }
 }
 

@@ -153,9 +153,14 @@ impl Statics<'_> {
             None => (self.balance_of_many(), false),
         };
         let is_asked = self.without_margin().is_none();
-        let bounds = match (simplex.filter(|_| is_asked && !self.is_slow()), balance) {
-            (Some(simplex), Balance::Balanced) => Some(self.margin(simplex)),
-            (Some(_), Balance::Unbalanced) => self.deficit().map(|margin| [margin; 2]),
+        let bounds = match (simplex.filter(|_| is_asked && !self.has_many()), balance) {
+            (Some(simplex), Balance::Balanced) if self.is_slow() => {
+                Some(self.margin_within(simplex, self.margin_among_fixed()))
+            }
+            (Some(simplex), Balance::Balanced) => Some(self.margin_within(simplex, WIDEST)),
+            (Some(_), Balance::Unbalanced) if !self.is_slow() => {
+                self.deficit().map(|margin| [margin; 2])
+            }
             (None, Balance::Balanced) if is_asked => self.margin_of_many(),
             _ => None,
         };

@@ -17,8 +17,17 @@ use crate::world::{Model, State};
 /// in 2D, of 150 boxes in 3D.
 const MOST_ROWS: usize = 900;
 
-/// A margin is several programs for every body: up to so many entries times bodies it is found exactly.
+/// Margins and tilts are several programs for every body: up to so many entries times bodies they are found
+/// by the simplex method; margins up to the second.
 const MOST_MARGIN: usize = 50_000_000;
+const MOST_DEAR_MARGIN: usize = 400_000_000;
+
+/// A tolerance is at most this part of a body's radius.
+const MOST_TOLERANCE: f64 = 0.1;
+
+/// Pulls that differ by more than this are not balanced together: rounding of the largest is
+/// as large as what a balance may leave ([`Tolerance::balance`]) of the smallest.
+const MOST_RATIO: f64 = 1e9;
 
 /// Beyond so many bodies it is not asked for.
 const MOST_BODIES: usize = 2000;
@@ -93,6 +102,7 @@ impl<'a> Statics<'a> {
                  or let `riprap run` show whether all comes to rest",
             ));
         }
+        is_small(model, tolerance)?;
         let reach: Vec<f64> =
             model.bodies.iter().map(|body| tolerance.gap_of(body.radius)).collect();
         let radii: Vec<f64> = model.free().map(|i| model.bodies[i].radius).collect();
@@ -104,6 +114,7 @@ impl<'a> Statics<'a> {
         let seen = pieces.spread(model, state, touches, gap_of);
         let length = length.max(f64::MIN_POSITIVE);
         let energy::Forces { gradient, largest } = energy::forces(model, state);
+        are_comparable(model, &largest)?;
         // What a weight and a spring leave of each other is measured by the larger of the two.
         let left = |(g, most): (DVec3, &f64)| {
             if g.length() <= tolerance.balance * most { DVec3::ZERO } else { -g }
@@ -354,6 +365,11 @@ impl<'a> Statics<'a> {
         self.is_large() || self.entries() * self.model.free().count() > MOST_MARGIN
     }
 
+    /// Whether even its margin is not found by the simplex method.
+    pub(super) fn has_many(&self) -> bool {
+        self.is_large() || self.entries() * self.model.free().count() > MOST_DEAR_MARGIN
+    }
+
     /// Contact forces that balance what pulls at the bodies, as far as there are any inside the
     /// cones of friction; refuses if there are too many bodies.
     pub(super) fn simplex(&self) -> Result<&Simplex> {
@@ -373,6 +389,33 @@ impl<'a> Statics<'a> {
             };
             Simplex::new(Arc::new(program), right, Polygon::Inner, guess)
         }))
+    }
+}
+
+/// What is within a tolerance is small beside every body: else nobody could say where they are.
+fn is_small(model: &Model, tolerance: Tolerance) -> Result<()> {
+    let Some(gap) = tolerance.gap else { return Ok(()) };
+    let too_small = |i: &usize| gap > MOST_TOLERANCE * model.bodies[*i].radius;
+    let Some(body) = model.free().find(too_small) else { return Ok(()) };
+    let radius = model.bodies[body].radius;
+    let message =
+        format!("a tolerance of {gap} is large beside body {body}, whose radius is {radius}");
+    Err(Problem::new(message).help("give a length of at most a tenth of the smallest radius"))
+}
+
+/// Forces of the weakest pull are still seen beside those of the strongest.
+fn are_comparable(model: &Model, strengths: &[f64]) -> Result<()> {
+    let pulled = || model.free().filter(|&i| strengths[i] > 0.0);
+    let by = |a: &usize, b: &usize| strengths[*a].total_cmp(&strengths[*b]);
+    let (Some(weak), Some(strong)) = (pulled().min_by(by), pulled().max_by(by)) else {
+        return Ok(());
+    };
+    match strengths[strong] <= MOST_RATIO * strengths[weak] {
+        true => Ok(()),
+        false => Err(Problem::new(format!(
+            "body {strong} is pulled more than {MOST_RATIO:e} times as strongly as body {weak}"
+        ))
+        .help("forces so different are not told apart from rounding: check the masses")),
     }
 }
 

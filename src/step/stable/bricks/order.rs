@@ -1,17 +1,24 @@
-//! Building bricks one after the other: what stands on the way, and what somebody must hold.
+//! Building bricks one after the other: what stands on the way, and what somebody must hold. What is
+//! known of one stage answers for the next wherever it can: pushes straight down, forces well inside
+//! ([`super::reuse`]), and a mechanism in which all that a new brick touches stays still. A program
+//! is solved where none of these says anything.
 
 use super::plumb::Plumb;
-use super::{Balance, Bricks, StudContact};
+use super::reuse::{Known, MOST_NEW};
+use super::{Balance, Bricks, Utilisation};
 use crate::math::DVec3;
 
-/// What a step of building needs.
+/// What is slower than this, beside the fastest in a mechanism, stays still: so exactly programs are solved.
+const STILL: f64 = 1e-7;
+
+/// A step of building.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The brick that is added.
     pub body: u32,
-    /// Of what stands then, without anybody holding it; at most this, where the brick stands plumb on
-    /// others and all stood before.
-    pub utilisation: f64,
+    /// What is there then, without anybody holding it, needs a part of its strength between these
+    /// two, which are equal where a program was solved.
+    pub utilisation: [f64; 2],
     /// What somebody must hold.
     pub held: Held,
 }
@@ -30,23 +37,71 @@ pub enum Held {
 /// Building as far as it got.
 struct Site {
     is_there: Vec<bool>,
-    /// What the studs need, if all that is there stands by itself.
+    held: Held,
+    /// What the studs need at most, as things are held; none if more than one would have to be.
     needed: Option<f64>,
     plumb: Plumb,
+    /// Forces of a stage at which the same was held, and how many bricks have come since.
+    known: Option<Known>,
+    since: usize,
+    /// How what is there moves if nothing is held, and what the studs need at least then.
+    mechanism: Option<(Vec<(DVec3, DVec3)>, f64)>,
 }
 
 impl Site {
     fn new(bricks: &Bricks) -> Self {
-        let is_there = bricks.moves.iter().map(|moves| !moves).collect();
-        Site { is_there, needed: Some(0.0), plumb: Plumb::default() }
+        Site {
+            is_there: bricks.moves.iter().map(|moves| !moves).collect(),
+            held: Held::Nothing,
+            needed: Some(0.0),
+            plumb: Plumb::new(bricks),
+            known: None,
+            since: 0,
+            mechanism: None,
+        }
     }
 
-    /// What the studs need at most with one more brick, if it stands by pushes straight down upon
-    /// what stands: forces of before and these pushes together balance all, and no stud pulls more.
-    fn with_plumb(&mut self, bricks: &Bricks, loads: &[DVec3], body: u32) -> Option<f64> {
-        let load = loads[body as usize];
-        self.needed.filter(|_| self.plumb.bears(bricks, load, &self.is_there, body))
+    /// What the studs need at most with one more brick, held as before, if that is told without a
+    /// program. With a brick that stands by pushes straight down upon what stands, forces of before
+    /// and these pushes together balance all, and no stud pulls more.
+    fn with(&mut self, bricks: &Bricks, loads: &[DVec3], body: u32) -> Option<f64> {
+        let needed = self.needed?;
+        if self.plumb.bears(bricks, loads[body as usize], &self.is_there, body) {
+            return Some(needed);
+        }
+        let known = self.known.as_mut().filter(|_| self.since < MOST_NEW)?;
+        self.is_there[body as usize] = true;
+        let now = bricks.stage(&self.is_there, self.held);
+        let is_borne = now.floating().is_empty() && known.bears(&now, loads);
+        self.is_there[body as usize] = false;
+        is_borne.then_some(known.part)
     }
+
+    /// What the studs need at least, if the mechanism of before goes on: where all that a new brick
+    /// touches stays still, so does it, and no contact is broken.
+    fn falls_on(&self, body: u32) -> Option<f64> {
+        let (motions, needed) = self.mechanism.as_ref()?;
+        let mut beside = self.plumb.beside(body).filter(|other| self.is_there[*other as usize]);
+        let is_joined = self.plumb.is_joined(&self.is_there, body);
+        (is_joined && beside.all(|other| is_still(motions, other))).then_some(*needed)
+    }
+
+    /// What is there stands, held so, with forces that need so much.
+    fn stands(&mut self, held: Held, needed: f64) {
+        if held != self.held {
+            self.known = None;
+        }
+        (self.held, self.needed) = (held, Some(needed));
+        if held == Held::Nothing {
+            self.mechanism = None;
+        }
+    }
+}
+
+fn is_still(motions: &[(DVec3, DVec3)], body: u32) -> bool {
+    let (shift, turn) = motions[body as usize];
+    let fastest = motions.iter().map(|(v, w)| v.length().max(w.length())).fold(0.0, f64::max);
+    shift.length().max(turn.length()) <= STILL * fastest
 }
 
 impl Bricks<'_> {
@@ -58,14 +113,78 @@ impl Bricks<'_> {
 
     /// Adds a brick.
     fn build(&self, loads: &[DVec3], site: &mut Site, body: u32) -> Step {
-        let plumb = site.with_plumb(self, loads, body);
+        let told = site.with(self, loads, body);
+        let falls_on = site.falls_on(body);
         site.is_there[body as usize] = true;
-        let step = match plumb {
-            Some(utilisation) => Step { body, utilisation, held: Held::Nothing },
-            None => self.step(loads, &site.is_there, body),
+        site.since += 1;
+        let (is_alone, had) = (site.held == Held::Nothing, site.needed.is_some());
+        let utilisation = match (told, falls_on) {
+            (Some(most), _) if is_alone => {
+                site.stands(Held::Nothing, most);
+                return Step { body, utilisation: [0.0, most], held: Held::Nothing };
+            }
+            (_, Some(least)) => [least, f64::INFINITY],
+            _ => {
+                let found = self.ask(loads, site, Held::Nothing);
+                let least = found.least;
+                if found.balance == Balance::Balanced {
+                    self.remember(loads, site, Held::Nothing, least);
+                    return Step { body, utilisation: [least; 2], held: Held::Nothing };
+                }
+                let is_proof = found.is_proved_by_its_motion();
+                site.mechanism =
+                    found.mechanism.filter(|_| is_proof).map(|motions| (motions, least));
+                [least; 2]
+            }
         };
-        site.needed = (step.held == Held::Nothing).then_some(step.utilisation);
-        step
+        match (told, site.needed) {
+            // Held as before, it stands.
+            (Some(most), _) => site.stands(site.held, most),
+            // All stood before: with the new brick held the forces of before go on.
+            (None, Some(needed)) if is_alone => site.stands(Held::Brick(body), needed),
+            _ => self.hold(loads, site, body, had),
+        }
+        Step { body, utilisation, held: site.held }
+    }
+
+    /// Finds what is held best: what was held before, the new brick, or the first of the others that
+    /// would do. Holding what a mechanism does not move does not stop it.
+    fn hold(&self, loads: &[DVec3], site: &mut Site, body: u32, had: bool) {
+        let before = match site.held {
+            Held::Brick(before) if had => Some(before),
+            _ => None,
+        };
+        let others = self.moving().into_iter().filter(|other| site.is_there[*other as usize]);
+        let first = before.into_iter().chain([body]);
+        let others = others.filter(|other| *other != body && Some(*other) != before);
+        let tries: Vec<u32> = first.chain(others).collect();
+        let motions = site.mechanism.take();
+        let moves = |body: &u32| !motions.as_ref().is_some_and(|(m, _)| is_still(m, *body));
+        for held in tries.into_iter().filter(moves) {
+            let found = self.ask(loads, site, Held::Brick(held));
+            if found.balance == Balance::Balanced {
+                self.remember(loads, site, Held::Brick(held), found.least);
+                site.mechanism = motions;
+                return;
+            }
+        }
+        site.mechanism = motions;
+        (site.held, site.needed, site.known) = (Held::MoreThanOne, None, None);
+    }
+
+    fn ask(&self, loads: &[DVec3], site: &Site, held: Held) -> Utilisation {
+        self.stage(&site.is_there, held).utilisation(loads, false)
+    }
+
+    /// Forces well inside what studs hold, for the stages to come.
+    fn remember(&self, loads: &[DVec3], site: &mut Site, held: Held, needed: f64) {
+        site.stands(held, needed);
+        site.known = Known::new(&self.stage(&site.is_there, held), loads, needed);
+        site.since = 0;
+    }
+
+    fn stage(&self, is_there: &[bool], held: Held) -> Self {
+        self.with(|body| is_there[body as usize], |body| held == Held::Brick(body))
     }
 
     /// An order in which as little as possible must be held: always the lowest brick that stands
@@ -79,7 +198,7 @@ impl Bricks<'_> {
         while !left.is_empty() {
             let (mut first, mut found) = (None, None);
             for (at, &body) in left.iter().enumerate() {
-                if !self.is_joined(body, &site.is_there) {
+                if !site.plumb.is_joined(&site.is_there, body) {
                     continue;
                 }
                 first = first.or(Some(at));
@@ -95,46 +214,21 @@ impl Bricks<'_> {
     }
 
     fn would_stand(&self, loads: &[DVec3], site: &mut Site, body: u32) -> bool {
-        if site.with_plumb(self, loads, body).is_some() {
+        let is_alone = site.held == Held::Nothing;
+        if is_alone && site.with(self, loads, body).is_some() {
             return true;
         }
+        if site.falls_on(body).is_some() {
+            return false;
+        }
         site.is_there[body as usize] = true;
-        let (_, stands) = self.stands(loads, &site.is_there, None);
+        let found = self.ask(loads, site, Held::Nothing);
         site.is_there[body as usize] = false;
-        stands
-    }
-
-    /// The studs that a brick stands on.
-    pub(super) fn under(&self, body: u32) -> impl Iterator<Item = &StudContact> {
-        self.studs.iter().filter(move |studs| studs.bodies[0] == body)
-    }
-
-    /// Whether studs join a brick to one that is there.
-    fn is_joined(&self, body: u32, is_there: &[bool]) -> bool {
-        let own = self.studs.iter().filter(|studs| studs.bodies.contains(&body));
-        own.flat_map(|studs| studs.bodies).any(|other| other != body && is_there[other as usize])
+        found.balance == Balance::Balanced
     }
 
     /// The bricks that move, in the order of the scene.
     pub fn moving(&self) -> Vec<u32> {
         (0..self.moves.len() as u32).filter(|body| self.moves[*body as usize]).collect()
-    }
-
-    fn stands(&self, loads: &[DVec3], is_there: &[bool], held: Option<u32>) -> (f64, bool) {
-        let there = |body: u32| is_there[body as usize];
-        let found = self.with(there, |body| held == Some(body)).utilisation(loads, false);
-        (found.least, found.balance == Balance::Balanced)
-    }
-
-    /// What is held best: the new brick, or the first of the others that would do.
-    fn step(&self, loads: &[DVec3], is_there: &[bool], body: u32) -> Step {
-        let (utilisation, stands) = self.stands(loads, is_there, None);
-        if stands {
-            return Step { body, utilisation, held: Held::Nothing };
-        }
-        let others = self.moving().into_iter().filter(|other| is_there[*other as usize]);
-        let mut tries = std::iter::once(body).chain(others.filter(|other| *other != body));
-        let held = tries.find(|held| self.stands(loads, is_there, Some(*held)).1);
-        Step { body, utilisation, held: held.map_or(Held::MoreThanOne, Held::Brick) }
     }
 }

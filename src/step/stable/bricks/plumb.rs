@@ -10,19 +10,57 @@ use crate::math::DVec3;
 
 /// What is known of points over bricks that are there. Bricks are added only: what reached the ground
 /// once does so for ever.
-#[derive(Default)]
 pub(super) struct Plumb {
     known: HashSet<(u32, [i64; 2])>,
+    /// By body, its contacts by studs, and the bodies that it touches with its sides.
+    studs: Vec<Vec<usize>>,
+    sides: Vec<Vec<u32>>,
+    /// The bodies of every contact.
+    bodies: Vec<[u32; 2]>,
 }
 
 impl Plumb {
+    pub fn new(bricks: &Bricks) -> Self {
+        let count = bricks.moves.len();
+        let (mut studs, mut sides) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        let bodies: Vec<[u32; 2]> = bricks.studs.iter().map(|studs| studs.bodies).collect();
+        for (contact, bodies) in bodies.iter().enumerate() {
+            bodies.iter().for_each(|body| studs[*body as usize].push(contact));
+        }
+        for [a, b] in bricks.sides.iter().map(|side| side.bodies) {
+            sides[a as usize].push(b);
+            sides[b as usize].push(a);
+        }
+        Plumb { known: HashSet::new(), studs, sides, bodies }
+    }
+
+    /// The bodies that one touches.
+    pub fn beside(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
+        let own = self.studs[body as usize].iter().flat_map(|contact| self.bodies[*contact]);
+        own.filter(move |other| *other != body).chain(self.sides[body as usize].iter().copied())
+    }
+
+    /// Whether studs join a brick to one that is there.
+    pub fn is_joined(&self, is_there: &[bool], body: u32) -> bool {
+        let mut own = self.studs[body as usize].iter().flat_map(|contact| self.bodies[*contact]);
+        own.any(|other| other != body && is_there[other as usize])
+    }
+
+    /// The bricks under one, with the points at which they bear it.
+    fn below(&self, bricks: &Bricks, is_there: &[bool], body: u32) -> Vec<(u32, Vec<[i64; 2]>)> {
+        let own = self.studs[body as usize].iter().map(|contact| &bricks.studs[*contact]);
+        let under =
+            own.filter(|studs| studs.bodies[0] == body && is_there[studs.bodies[1] as usize]);
+        under.map(|studs| (studs.bodies[1], studs.points())).collect()
+    }
+
     /// Whether the weight of a brick is borne by pushes under it that go straight down.
     pub fn bears(&mut self, bricks: &Bricks, load: DVec3, is_there: &[bool], body: u32) -> bool {
         if load.x != 0.0 || load.y != 0.0 || load.z > 0.0 {
             return false;
         }
         let mut borne = Vec::new();
-        for (lower, points) in below(bricks, is_there, body) {
+        for (lower, points) in self.below(bricks, is_there, body) {
             borne
                 .extend(points.into_iter().filter(|at| self.reaches(bricks, is_there, lower, *at)));
         }
@@ -34,7 +72,7 @@ impl Plumb {
         if !bricks.moves[body as usize] || self.known.contains(&(body, at)) {
             return true;
         }
-        let found = below(bricks, is_there, body).into_iter().any(|(lower, points)| {
+        let found = self.below(bricks, is_there, body).into_iter().any(|(lower, points)| {
             is_inside(&hull(points), at) && self.reaches(bricks, is_there, lower, at)
         });
         if found {
@@ -42,12 +80,6 @@ impl Plumb {
         }
         found
     }
-}
-
-/// The bricks under one, with the points at which they bear it.
-fn below(bricks: &Bricks, is_there: &[bool], body: u32) -> Vec<(u32, Vec<[i64; 2]>)> {
-    let own = bricks.under(body).filter(|studs| is_there[studs.bodies[1] as usize]);
-    own.map(|studs| (studs.bodies[1], studs.points())).collect()
 }
 
 /// Whether a point is in the hull of corners that go around, or of fewer than three.

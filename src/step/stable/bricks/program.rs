@@ -9,11 +9,11 @@ use crate::solver::linear::exact::{self, Exact};
 use crate::solver::linear::{Cheapest, Column, Fraction, Optimum, Pick, Polygon, Program, Simplex};
 
 /// No row: what does not move.
-const STILL: u32 = u32::MAX;
+pub(super) const STILL: u32 = u32::MAX;
 
 /// Which rows the motion of a brick is made of.
 #[derive(Clone, Copy)]
-struct Motion {
+pub(super) struct Motion {
     /// Its height.
     height: u32,
     /// The first of two rows of the interface above and of that below.
@@ -23,20 +23,35 @@ struct Motion {
     slender: f64,
 }
 
+impl Motion {
+    /// All rows, [`STILL`] where nothing moves.
+    pub fn rows(&self) -> [u32; 5] {
+        let next = |row: u32| row.saturating_add(1);
+        [self.height, self.above, next(self.above), self.below, next(self.below)]
+    }
+}
+
 /// The rows of a structure, and the columns that are not forces sideways.
 pub(super) struct Rows<'a> {
     bricks: &'a Bricks<'a>,
-    motions: Vec<Motion>,
-    count: usize,
+    pub motions: Vec<Motion>,
+    pub count: usize,
     /// The unit of heights, and of forces.
-    height: f64,
-    unit: f64,
+    pub height: f64,
+    pub unit: f64,
     /// Per contact, the corners of the hull of its points.
     corners: Vec<Vec<[i64; 2]>>,
 }
 
 impl<'a> Rows<'a> {
     pub fn new(bricks: &'a Bricks<'a>) -> Self {
+        let mut rows = Rows::bare(bricks);
+        rows.corners = bricks.studs.iter().map(|contact| hull(contact.points())).collect();
+        rows
+    }
+
+    /// The rows without the corners of contacts.
+    pub fn bare(bricks: &'a Bricks<'a>) -> Self {
         let bodies = bricks.places.len();
         let free = |body: usize| bricks.moves[body];
         // Interfaces: 0 is still; of body i, 2 i + 1 is above and 2 i + 2 below.
@@ -74,13 +89,12 @@ impl<'a> Rows<'a> {
             motions.push(motion);
         }
         let pulls = bricks.studs.iter().map(|contact| contact.pull);
-        let corners = bricks.studs.iter().map(|contact| hull(contact.points())).collect();
         let unit = pulls.fold(0.0, f64::max);
-        Rows { bricks, motions, count: count as usize, height, unit, corners }
+        Rows { bricks, motions, count: count as usize, height, unit, corners: Vec::new() }
     }
 
     /// A unit push up on the upper brick of a contact, at a point.
-    fn push(&self, contact: usize, at: [i64; 2]) -> Column {
+    pub fn push(&self, contact: usize, at: [i64; 2]) -> Column {
         let mut column = Column::with_capacity(10);
         for (body, sign) in self.bricks.studs[contact].bodies.into_iter().zip([1.0, -1.0]) {
             let (body, motion) = (body as usize, &self.motions[body as usize]);
@@ -98,7 +112,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The sum of unit pulls at all points of a contact.
-    fn pull(&self, contact: usize) -> Column {
+    pub fn pull(&self, contact: usize) -> Column {
         let points = self.bricks.studs[contact].points();
         let mut total = Column::with_capacity(10);
         // Columns are linear in the point, so the mean of the points has the mean column.
@@ -121,26 +135,28 @@ impl<'a> Rows<'a> {
 
     /// Pushes between neighbours.
     fn sides(&self) -> Vec<Column> {
-        let push = |side: &super::SideContact| {
-            let mut column = Column::new();
-            for (body, sign) in side.bodies.into_iter().zip([-1.0, 1.0]) {
-                let (place, motion) =
-                    (&self.bricks.places[body as usize], &self.motions[body as usize]);
-                // What a brick does there is between what its two interfaces do.
-                let up = whole_twelfths((side.height - place.bottom) / place.height);
-                let axis = side.axis as u32;
-                add(&mut column, motion.above.saturating_add(axis), sign * up);
-                add(&mut column, motion.below.saturating_add(axis), sign * (1.0 - up));
-            }
-            column.retain(|(_, x)| *x != 0.0);
-            column
-        };
-        let columns = self.bricks.sides.iter().map(push);
+        let columns = self.bricks.sides.iter().map(|side| self.side(side));
         columns.filter(|column| !column.is_empty()).collect()
     }
 
+    /// A push between two neighbours.
+    pub fn side(&self, side: &super::SideContact) -> Column {
+        let mut column = Column::new();
+        for (body, sign) in side.bodies.into_iter().zip([-1.0, 1.0]) {
+            let place = &self.bricks.places[body as usize];
+            let motion = &self.motions[body as usize];
+            // What a brick does there is between what its two interfaces do.
+            let up = whole_twelfths((side.height - place.bottom) / place.height);
+            let axis = side.axis as u32;
+            add(&mut column, motion.above.saturating_add(axis), sign * up);
+            add(&mut column, motion.below.saturating_add(axis), sign * (1.0 - up));
+        }
+        column.retain(|(_, x)| *x != 0.0);
+        column
+    }
+
     /// What balances the loads, in units of force.
-    fn right(&self, loads: &[DVec3]) -> Vec<f64> {
+    pub fn right(&self, loads: &[DVec3]) -> Vec<f64> {
         let mut right = vec![0.0; self.count];
         // A shift of an interface counts in cells a height.
         let sideways = 0.5 * self.height / self.bricks.cell;
@@ -207,6 +223,19 @@ impl<'a> Rows<'a> {
             }
         }
         right
+    }
+
+    /// Forces within a part of what studs hold.
+    pub fn within(&self, loads: &[DVec3], part: f64) -> Cheapest {
+        let mut right = self.right(loads);
+        for (contact, studs) in self.bricks.studs.iter().enumerate() {
+            for (row, x) in self.pull(contact) {
+                right[row as usize] -= x * part * studs.pull / self.unit;
+            }
+        }
+        let columns = self.pushes();
+        let costs = vec![1.0; columns.len()];
+        Cheapest { rows: self.count, columns, costs, squares: Vec::new(), right }
     }
 
     /// Forces of the least sum of squares: a column for every point, its force less the pull that
