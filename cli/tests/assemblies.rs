@@ -201,9 +201,8 @@ fn accelerations_are_those_of_the_ground() {
 fn what_is_not_comparable_is_refused() {
     let shell = Shell::new();
     let two = |mass: &str| {
-        let text = format!(
-            "x,y,z,width,height,depth,mass\n0,0,0.5,1,1,1,{mass}\n0.7,0,1.5,1,1,1,1\n"
-        );
+        let text =
+            format!("x,y,z,width,height,depth,mass\n0,0,0.5,1,1,1,{mass}\n0.7,0,1.5,1,1,1,1\n");
         shell.write("two.csv", &text);
     };
     two("1e10");
