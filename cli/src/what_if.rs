@@ -124,7 +124,8 @@ pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
     let head = "  towards              down to, degrees   ground accelerates to, g";
     let mut lines = vec![head.to_string()];
     for tilt in tilts {
-        let most = pushed(tilt.towards).map_or("-".into(), |other| format!("{:.4}", other.angle.tan()));
+        let most =
+            pushed(tilt.towards).map_or("-".into(), |other| format!("{:.4}", other.angle.tan()));
         let t = plain(tilt.towards);
         lines.push(format!(
             "  ({:5.2}, {:5.2}, {:5.2})   {:16.3}   {most:>24}",
