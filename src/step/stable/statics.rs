@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 900;
 /// Margins and tilts are several programs for every body: up to so many entries times bodies they are found
 /// by the simplex method; margins up to the second.
 const MOST_MARGIN: usize = 50_000_000;
-const MOST_DEAR_MARGIN: usize = 400_000_000;
+const MOST_DEAR_MARGIN: usize = 100_000_000;
 
 /// A tolerance is at most this part of a body's radius.
 const MOST_TOLERANCE: f64 = 0.1;
