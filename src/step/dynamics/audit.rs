@@ -43,13 +43,6 @@ pub struct Audit {
     pub broken: Option<Broken>,
 }
 
-/// What a run finds out about itself is not to the last digit what another program will find: so
-/// far beyond a promise both agree.
-const BEYOND: f64 = 1.5;
-
-/// Overlaps are known better than that.
-const DEEPER: f64 = 1.05;
-
 /// What helps against most of it.
 const SHORTER: &str = "a smaller `time_step` or more `substeps`";
 
@@ -95,17 +88,17 @@ impl Audit {
                 note(what, longer / most, remedy_of_torn(cloth, most));
             }
         }
-        if depth > DEEPER * overlap || cloth_depth > overlap {
+        if depth > overlap || cloth_depth > overlap {
             let what = format!("bodies overlap by {depth:.1e} of a radius, more than {overlap}");
             note(what, depth / overlap, SHORTER);
         }
         let most = mode.most_joint_error();
-        if open > BEYOND * most {
+        if open > most {
             let what = format!("a joint is off by {open:.1e} of its size, more than {most}");
             note(what, open / most, SHORTER);
         }
         let most = mode.most_energy_rise();
-        if gained > BEYOND * most {
+        if gained > most {
             let what =
                 format!("it gains {gained:.1e} of the energy that it exchanges, more than {most}");
             note(what, gained / most, SHORTER);
@@ -224,7 +217,7 @@ fn strayed(
         let speed = old.velocities[i].length() + new.velocities[i].length();
         let weight = options.time_step * model.pull(i).length();
         let scale = scales[i] + model.bodies[i].mass * (weight + speed);
-        trace.strays[i - first].length() > BEYOND * turns[i] * scale
+        trace.strays[i - first].length() > turns[i] * scale
     })
 }
 
