@@ -56,8 +56,41 @@ fn a_cube_on_a_cube() {
     let sum: f64 = forces.iter().map(|f| f["c_np"].as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-6, "{sum}");
     assert_eq!(written["data"]["graph"]["data"]["node"]["10"]["is_support"], false);
+    // Who is held by the command line is a support of what is written.
+    shell.riprap("stable two.json --fixed 1 -o held.json").ok();
+    let held: Value = serde_json::from_slice(&shell.read("held.json")).unwrap();
+    assert_eq!(held["data"]["graph"]["data"]["node"]["10"]["is_support"], true);
     // The written assembly is read as the first one was.
     assert_eq!(shell.json("stable forces.json --json")["verdict"], "balanced");
+}
+
+/// Friction and density of a block, of its node or of its mesh, count; what is no such number is refused.
+#[test]
+fn blocks_have_their_own_friction_and_density() {
+    let shell = Shell::new();
+    let lower = block([0.0; 3], [1.0; 3], true);
+    let upper = || block([0.0, 0.0, 1.0], [1.0, 1.0, 2.0], false);
+    let falls = |node: Value| {
+        shell.write("own.json", assembly(&[("0", lower.clone()), ("1", node)]));
+        shell.riprap("stable own.json --acceleration 0.3,0 --exit-status").status
+    };
+    assert_eq!(falls(upper()), Some(0));
+    for name in ["friction", "mu"] {
+        let (mut of_node, mut of_mesh) = (upper(), upper());
+        of_node[name] = json!(0.01);
+        of_mesh["block"]["data"]["attributes"][name] = json!(0.01);
+        assert_eq!((falls(of_node), falls(of_mesh)), (Some(3), Some(3)), "{name}");
+    }
+    let mut heavy = upper();
+    heavy["density"] = json!(5);
+    falls(heavy);
+    let force = &shell.json("stable own.json --json")["contacts"][0]["force"];
+    assert!((force[2].as_f64().unwrap().abs() - 5.0).abs() < 1e-6, "{force}");
+    for (name, value) in [("density", json!(-5)), ("density", json!("heavy")), ("mu", json!(-1))] {
+        let mut odd = upper();
+        odd[name] = value;
+        assert_eq!(falls(odd), Some(2), "{name}");
+    }
 }
 
 /// Blocks of a drawing miss and bend each other by rounding; beyond a tolerance that is an error.
@@ -236,6 +269,27 @@ fn critical_friction_of_what_slides() {
     let answer = shell.json("stable slope.csv --json --acceleration 0.4,0");
     assert_eq!(answer["verdict"], "unstable");
     assert!((answer["critical_friction"].as_f64().unwrap() - 0.4).abs() < 1e-6, "{answer}");
+}
+
+/// What spreadsheets write, flat boxes, and what is said of them.
+#[test]
+fn tables_of_spreadsheets() {
+    let shell = Shell::new();
+    shell.write("excel.csv", "x;y;z;width;depth;height;mass\r\n0;0;0,5;1;1;1;2\r\n");
+    let told = shell.riprap("stable excel.csv").ok().out;
+    assert!(told.contains("those of the least sum of squares are at most 4.9050 at"), "{told}");
+    assert!(told.contains("friction is 0.5") && told.contains("masses are in kilograms"), "{told}");
+    shell.write("flat.csv", "x,y,width,height\n0,0.5,1,1\n0.4,1.5,1,1\n");
+    assert_eq!(shell.json("stable flat.csv --json")["verdict"], "balanced");
+    // What slides along the ground does not drop, and numbers are no less than nothing.
+    let slides = shell.riprap("stable excel.csv --acceleration 0.501,0 --falls 0.3").ok().out;
+    assert!(slides.contains("it begins to slide") && !slides.contains("-0.00"), "{slides}");
+    let unasked = shell.riprap("stable excel.csv --acceleration 0.6,0 --what-if").ok().out;
+    assert!(unasked.contains("no tilt and no acceleration at which it lets go"), "{unasked}");
+    let tilted = shell.riprap("stable excel.csv --towards -1,0").ok().out;
+    assert!(tilted.contains("(-1.00, 0.00, 0.00)"), "{tilted}");
+    let falls = shell.riprap("stable excel.csv --falls 0.8").ok().out;
+    assert!(falls.contains("g: body 0 begins to move."), "{falls}");
 }
 
 /// What if: three boxes in a row on the ground, one of them on the two others.

@@ -150,7 +150,13 @@ fn bad_files() {
     for (name, text, message, help) in [
         ("a.txt", "2x4 (0,0)\n", "this is no brick", "a line is `hxw (x,y,z)`"),
         ("a.txt", "3x5 (0,0,0)\n", "the brick 3x5 is not known", "known are 1x1"),
-        ("a.txt", "2x4 (0,0,0)\n2x4 (1,3,0)\n", "bricks 1 and 2 of the file overlap", "move"),
+        ("a.txt", "2x4 (0,0,0)\n2x4 (1,3,0)\n", "bricks 0 and 1 of the file overlap", "move"),
+        ("a.txt", "2x4 (-3,0,1)\n", "-3 is no cell", "from 0 to 999999"),
+        ("a.txt", "2x4 (2000000000,0,1)\n", "2000000000 is no cell", "from 0 to 999999"),
+        ("a.txt", " \n", "the file is empty", "a.txt"),
+        ("a.json", "{}", "the file is empty", "a.json"),
+        ("a.ldr", "1 4 0 0 0 1 0 0 0 1 0 0 0 1 b.ldr\n", "b.ldr is not in the file", ".mpd"),
+        ("a.obj", "v 0 0 0\n", "no scene", "kind = \"mesh\", file = \"a.obj\""),
         // What is no text of bricks is a scene, if anything.
         ("a.txt", "weights = [1, 2]\n", "weights", ""),
         ("a.mpd", "0 FILE a\n1 4 0 0 0 1 0 0 0 1 0 0 0 1 a\n", "too deeply", "contain itself"),
@@ -181,6 +187,20 @@ fn bad_files() {
     shell.write("a.json", r#"{ "1": { "x": 0, "y": 0, "z": 0, "ori": 3, "brick_id": 5 } }"#);
     let refused = shell.riprap("stable a.json").refused();
     assert!(refused.contains("the orientation 3 is not known"), "{refused}");
+    let units = r#"{ "5": { "height": 1, "width": 4, "mass": 1.0, "units": "g" } }"#;
+    shell.write("lego_library.json", units);
+    shell.write("a.json", r#"{ "1": { "x": 0, "y": 0, "z": 0, "ori": 0, "brick_id": 5 } }"#);
+    let refused = shell.riprap("stable a.json").refused();
+    assert!(refused.contains("no `units`") && refused.contains("in kilograms"), "{refused}");
+    shell.write("lego_library.json", r#"{ "5": { "height": 1, "width": 4, "mass": 0.001 } }"#);
+    let one = r#"{ "x": 0, "y": 0, "z": 0, "ori": 0, "brick_id": 5 }"#;
+    shell.write(
+        "a.json",
+        &format!(r#"{{ "9": {one}, "2": {} }}"#, one.replace("\"z\": 0", "\"z\": 1")),
+    );
+    let told = shell.riprap("stable a.json").ok().out;
+    assert!(told.contains("0 has \"9\", 1 has \"2\""), "{told}");
+    assert!(told.contains("grow without a bound") && !told.contains("weakest"), "{told}");
     shell.write("a.txt", STAIR);
     for (option, message) in [
         ("--lowest", "--lowest is not for bricks with studs"),

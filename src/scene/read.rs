@@ -109,7 +109,9 @@ fn find(file_or_name: &str) -> Result<Source> {
 }
 
 fn file(path: &Path) -> Result<Source> {
-    let source = beside(path, into_text(path, read_bytes(path)?)?);
+    let bytes = read_bytes(path)?;
+    translate::is_no_solid(path)?;
+    let source = beside(path, into_text(path, bytes)?);
     match translate::translate(&source) {
         Some(text) => Ok(Source { text: text?, is_translated: true, ..source }),
         None => Ok(source),

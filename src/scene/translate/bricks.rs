@@ -11,6 +11,9 @@ use crate::problem::{Problem, Result};
 /// Where the bricks of StableLego are described.
 const LIBRARY: &str = "lego_library.json";
 
+/// No more keys than these are told.
+const MOST_KEYS: usize = 100;
+
 /// Whether a file is a structure of StableLego: every entry has a `brick_id`.
 pub fn is_stable_lego(tree: &Node) -> bool {
     let entries = tree.entries().unwrap_or_default();
@@ -46,7 +49,28 @@ pub fn stable_lego(source: &Source, tree: &Node) -> Result<String> {
             span: entry.node.span.clone(),
         });
     }
-    scene(source, "A structure of StableLego.", &bricks)
+    let entries = tree.entries().map_err(|fault| fault.in_source(source))?;
+    let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+    scene(source, &format!("A structure of StableLego. {}", counted(&keys)), &bricks)
+}
+
+/// Which brick has which key.
+fn counted(keys: &[&str]) -> String {
+    let numbers: Option<Vec<u64>> = keys.iter().map(|key| key.parse().ok()).collect();
+    let is_plain = numbers.as_ref().is_some_and(|numbers| {
+        numbers.iter().enumerate().all(|(k, number)| *number == k as u64 + numbers[0])
+    });
+    let last = keys.len() - 1;
+    if is_plain && last > 0 {
+        return format!(
+            "Bricks are counted from 0 in its order: 0 has the key \"{}\", {last} the key \"{}\".",
+            keys[0], keys[last]
+        );
+    }
+    let named = keys.iter().take(MOST_KEYS).enumerate();
+    let named: Vec<String> = named.map(|(k, key)| format!("{k} has \"{key}\"")).collect();
+    let more = if keys.len() > MOST_KEYS { ", ..." } else { "" };
+    format!("Bricks are counted from 0 in its order, by their keys: {}{more}.", named.join(", "))
 }
 
 /// The library beside the file, or in the folder above.
@@ -99,6 +123,13 @@ fn whole(node: &Node) -> Checked<i64> {
 
 /// The studs along x and y and the mass of a kind of brick.
 fn described(node: &Node) -> Checked<([u32; 2], f64)> {
+    for entry in node.entries()? {
+        if !["height", "width", "mass", "inventory"].contains(&entry.key.as_str()) {
+            let message = format!("a brick of the library has no `{}`", entry.key);
+            return Err(Fault::new(&entry.key_span, message)
+                .help("it has height, width (studs) and mass (in kilograms)"));
+        }
+    }
     let mut studs = [0; 2];
     for (studs, key) in studs.iter_mut().zip(["height", "width"]) {
         let count = node.need(key)?;
@@ -142,21 +173,29 @@ pub fn brick_text(source: &Source) -> Result<String> {
                 .problem(&span, format!("the brick {h}x{w} is not known"))
                 .help("known are 1x1, 1x2, 1x4, 1x6, 1x8, 2x2, 2x4 and 2x6, either way round"));
         };
-        let cell = [x, y, 3 * z].map(i64::from);
+        if let Some(odd) = [x, y, z].into_iter().find(|n| !(0..MOST_CELLS).contains(n)) {
+            return Err(source
+                .problem(&span, format!("{odd} is no cell"))
+                .help(format!("x, y and z are whole numbers from 0 to {}", MOST_CELLS - 1)));
+        }
+        let cell = [x, y, 3 * z];
         bricks.push(Laid { cell, studs: [h, w], height: 3, mass, colour: None, span });
     }
     if bricks.is_empty() {
         return Err(Problem::new("the file has no bricks").in_file(&source.file));
     }
-    scene(source, "A structure of bricks, one a line.", &bricks)
+    scene(source, "A structure of bricks, one a line, counted from 0.", &bricks)
 }
 
+/// Cells are below this.
+const MOST_CELLS: i64 = 1_000_000;
+
 /// `hxw (x,y,z)`.
-fn numbers(line: &str) -> Option<([u32; 2], [u32; 3])> {
+fn numbers(line: &str) -> Option<([u32; 2], [i64; 3])> {
     let (size, place) = line.trim().split_once(' ')?;
     let (h, w) = size.split_once('x')?;
     let mut place = place.trim().strip_prefix('(')?.strip_suffix(')')?.split(',');
-    let mut next = || place.next()?.trim().parse().ok().filter(|n| *n < 1_000_000);
+    let mut next = || place.next()?.trim().parse().ok();
     let cell = [next()?, next()?, next()?];
     place.next().is_none().then_some(([h.parse().ok()?, w.parse().ok()?], cell))
 }

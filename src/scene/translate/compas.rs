@@ -13,8 +13,7 @@ use crate::problem::Result;
 const FRICTION: f64 = 0.84;
 
 /// What the translation takes for granted.
-const ABOUT: &str =
-    "An assembly of COMPAS; density 1 unless a block has one, gravity 1 along -z, friction 0.84.";
+const ABOUT: &str = "An assembly of COMPAS; density 1 and friction 0.84 unless a block has its own, gravity 1 along -z.";
 
 /// Whether a file is something of COMPAS: it has a `dtype` and `data`.
 pub fn is_compas(tree: &Node) -> bool {
@@ -28,6 +27,7 @@ struct Block {
     faces: Vec<Vec<usize>>,
     is_support: bool,
     density: f64,
+    friction: f64,
 }
 
 pub fn scene(source: &Source, tree: &Node) -> Result<String> {
@@ -54,11 +54,12 @@ pub fn scene(source: &Source, tree: &Node) -> Result<String> {
         let _ = writeln!(
             text,
             "{{ \"group\": {}, \"shape\": {{ \"kind\": \"polyhedron\", \"corners\": {:?}, \"faces\": \
-             {:?} }}, \"position\": [0, 0, 0], \"density\": {:?}, \"friction\": {FRICTION}{motion} }}{comma}",
+             {:?} }}, \"position\": [0, 0, 0], \"density\": {:?}, \"friction\": {:?}{motion} }}{comma}",
             quoted(&format!("block {}", block.key)),
             block.corners,
             block.faces,
-            block.density
+            block.density,
+            block.friction
         );
     }
     text += "]\n}\n";
@@ -103,7 +104,10 @@ fn blocks(tree: &Node) -> Checked<Vec<Block>> {
     let Some(graph) = tree.get("data").and_then(|data| data.get("graph")) else {
         let message = format!("`{}` of COMPAS is no assembly", kind.text()?);
         return Err(Fault::new(&kind.span, message)
-            .help("read are assemblies: blocks as meshes in the nodes of a graph"));
+            .help(
+                "read are assemblies of compas_assembly: blocks as meshes in the nodes of a graph; of a model of \
+                 compas_model, add the meshes of its elements to one",
+            ));
     };
     // Older files have the graph itself there, newer ones its type and data.
     let graph = graph.get("data").unwrap_or(graph);
@@ -144,12 +148,22 @@ fn block(key: &str, node: &Node) -> Checked<Block> {
         faces.push(corners);
     }
     let is_support = node.get("is_support").map_or(Ok(false), Node::flag)?;
-    let density = mesh.get("attributes").and_then(|attributes| attributes.get("density"));
-    let density = match density {
+    // What is said of the block counts before what is said of its mesh.
+    let said = |name: &str| {
+        let attributes = mesh.get("attributes");
+        node.get(name).or(attributes.and_then(|attributes| attributes.get(name)))
+    };
+    let density = match said("density") {
         Some(node) => Some(node.number()?)
             .filter(|x| *x > 0.0 && x.is_finite())
             .ok_or_else(|| Fault::new(&node.span, "a density is a positive number"))?,
         None => 1.0,
     };
-    Ok(Block { key: key.to_string(), corners, faces, is_support, density })
+    let friction = match said("friction").or(said("mu")) {
+        Some(node) => Some(node.number()?)
+            .filter(|x| *x >= 0.0 && x.is_finite())
+            .ok_or_else(|| Fault::new(&node.span, "a friction is 0 or a positive number"))?,
+        None => FRICTION,
+    };
+    Ok(Block { key: key.to_string(), corners, faces, is_support, density, friction })
 }

@@ -51,7 +51,7 @@ const PLATE: f64 = 8.0;
 const OFF: f64 = 0.1;
 
 /// What the translation takes for granted.
-const ABOUT: &str = "A model of LDraw on a plate.";
+const ABOUT: &str = "A model of LDraw on a plate; parts are counted from 0.";
 
 /// More parts than this are not read: submodels of submodels multiply.
 const MOST_PARTS: usize = 100_000;
@@ -277,10 +277,19 @@ fn part(
     let (own, height) = match (known(&BRICKS), known(&PLATES)) {
         (Some(studs), _) => (studs, 3),
         (_, Some(studs)) => (studs, 1),
+        _ if file.ends_with(".ldr") || file.ends_with(".mpd") => {
+            let message = format!("the submodel {file} is not in the file");
+            let help =
+                "save the model with its submodels as one .mpd, each after a line `0 FILE name`";
+            return Err(problem(message, help));
+        }
         _ => {
             let message = format!("the part {file} is not known");
             let all: Vec<&str> = BRICKS.iter().chain(&PLATES).map(|(part, _)| *part).collect();
-            return Err(problem(message, &format!("known are the numbers {}", all.join(", "))));
+            return Err(problem(
+                message,
+                &format!("known are the bricks and plates {}", all.join(", ")),
+            ));
         }
     };
     let told = mass(own).filter(|_| height == 3);

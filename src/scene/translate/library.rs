@@ -123,8 +123,9 @@ fn are_apart(source: &Source, bricks: &[Laid]) -> Result<()> {
             for dy in 0..i64::from(brick.studs[1]) {
                 for dz in 0..i64::from(brick.height) {
                     if let Some(other) = taken.insert([x + dx, y + dy, z + dz], number) {
-                        let (one, two) = (other + 1, number + 1);
-                        let message = format!("bricks {one} and {two} of the file overlap");
+                        let message = format!(
+                            "the bricks {other} and {number} of the file overlap, counted from 0"
+                        );
                         let place = [x + dx, y + dy];
                         return Err(source.problem(&brick.span, message).help(format!(
                             "both are in the cell {place:?} of one layer: move or remove one of them"
