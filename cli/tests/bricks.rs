@@ -196,7 +196,7 @@ fn bad_files() {
     let one = r#"{ "x": 0, "y": 0, "z": 0, "ori": 0, "brick_id": 5 }"#;
     shell.write(
         "a.json",
-        &format!(r#"{{ "9": {one}, "2": {} }}"#, one.replace("\"z\": 0", "\"z\": 1")),
+        format!(r#"{{ "9": {one}, "2": {} }}"#, one.replace("\"z\": 0", "\"z\": 1")),
     );
     let told = shell.riprap("stable a.json").ok().out;
     assert!(told.contains("0 has \"9\", 1 has \"2\""), "{told}");

@@ -145,7 +145,7 @@ fn header(source: &Source, cells: &[(Span, &str)]) -> Result<Header> {
     }
     let has = |needed: &usize| columns.iter().any(|(column, _)| column == needed);
     let is_flat = !OF_SPACE.iter().any(has);
-    let missing = (0..NEEDED).find(|k| !has(k) && !(is_flat && OF_SPACE.contains(k)));
+    let missing = (0..NEEDED).find(|k| !(has(k) || is_flat && OF_SPACE.contains(k)));
     match missing {
         None => {
             let has_lengths = length.is_some_and(|(_, unit)| unit.is_some());
