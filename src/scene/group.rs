@@ -19,9 +19,8 @@ const TURNS: u64 = 1 << 32;
 /// And so do searches by the bodies' own shapes.
 const SEARCHES: u64 = 1 << 62;
 
-/// Bodies that do not fit loosely are tried so often again, each pressed against walls or others, as
-/// long as tries are left: four balls in a box of four jam in most of the rounds.
-const PRESSED: u64 = 40;
+/// Bodies that do not fit loosely are tried so often again, each pressed against walls or others.
+const PRESSED: u64 = 4;
 
 /// Tries by the bodies' own shapes that an entry has in all: seconds.
 const TRIES: usize = 20_000;

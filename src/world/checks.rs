@@ -55,10 +55,10 @@ impl Start<'_> {
         self.check_phase()?;
         match self.method() {
             // What overlaps is there to be taken apart, what sticks out to come in.
-            MethodName::Separate => self.check_rounding().and_then(|()| self.check_centres()),
+            MethodName::Separate => self.check_centres().and_then(|()| self.check_rounding()),
             MethodName::Settle => self
-                .check_rounding()
-                .and_then(|()| self.check_inside())
+                .check_inside()
+                .and_then(|()| self.check_rounding())
                 .and_then(|()| self.check_apart()),
             _ => self.check_inside().and_then(|()| self.check_apart()),
         }
