@@ -1,15 +1,12 @@
 //! The interior-point method of Mehrotra for rows that are concave quadratics. They are
 //! linearised anew in every iteration, and what a step bends them by goes into the corrector;
-//! primal and dual steps are equal, as the problem is not linear.
+//! primal and dual steps are equal, as the problem is not linear. Rows that turn out to be
+//! violated are taken in on the way.
 
-use rayon::prelude::*;
-
+use super::chosen::Chosen;
 use super::pairs::Pairs;
-use super::small::{
-    Across, ROUNDING, Small, Square, backwards, factor, forwards, times_transposed,
-};
-use super::{Aim, Answer, Bend, Group, OF_BODY, OF_PLANE, OF_ROW, Program, Slope};
-use crate::solver::quadratic::Cholesky;
+use super::system::{Planes, System};
+use super::{Aim, Answer, Bend, OF_BODY, Program, Slope};
 
 /// A step goes so much of the way to the border.
 const INWARDS: f64 = 0.98;
@@ -22,12 +19,16 @@ const AT_THE_FLOOR: f64 = 2.0;
 /// So many iterations without progress end the search, if it came far enough.
 const PATIENCE: u32 = 5;
 const FAR_ENOUGH: f64 = 1e-4;
-/// How often the diagonal is enlarged before a matrix is given up.
-const MOST_SHIFTS: u32 = 10;
 /// Rounding of the stiffest row is at most a hundredth of what holds loose unknowns.
 const LOST_DIGITS: f64 = 1e-14;
 /// Rounds of solving for what rounding left.
 const REFINEMENTS: usize = 2;
+/// Products of slacks and multipliers begin with this part of a typical weight times a reach, ...
+const FIRST_PRODUCT: f64 = 0.1;
+/// ... or with this one where multipliers are known.
+const NEAR_PRODUCT: f64 = 1e-6;
+/// A row begins with at least this part of a typical reach as its slack.
+const FIRST_SLACK: f64 = 0.1;
 
 /// The present point: unknowns in one list (bodies, then planes), rows, and the two bounds of
 /// every unknown that has a reach.
@@ -68,40 +69,15 @@ struct Centring {
     floor: f64,
 }
 
-pub(super) struct Method<'a> {
-    pub program: &'a Program,
-    /// The first row of every group.
-    first: Vec<usize>,
-    /// Per group, 1 for its unknowns and 0 for what has no reach.
-    live: Vec<Slope>,
-    pub cost: Vec<f64>,
-    pub reach: Vec<f64>,
+struct Method<'a> {
+    system: System<'a>,
+    chosen: Chosen,
     /// Unknowns that have a reach.
     bounded: Vec<usize>,
     conditions: f64,
     /// What softens rows in the factor: the stiffest ones leave more digits than unknowns need
     /// that no row holds. What it is off is solved for again.
     softness: f64,
-    cholesky: Cholesky,
-    places: Places,
-}
-
-/// Where blocks are kept in the factor.
-struct Places {
-    own: Vec<[[usize; OF_BODY]; OF_BODY]>,
-    /// Per plane, between its two bodies, if both move.
-    between: Vec<Option<[[usize; OF_BODY]; OF_BODY]>>,
-}
-
-/// The matrix of one iteration, with its planes eliminated.
-pub(super) struct Planes {
-    /// Of every group, and what is on the diagonal besides.
-    stiffness: Vec<Bend>,
-    diagonal: Vec<f64>,
-    /// The factor of every plane's own matrix, ...
-    lower: Vec<Small>,
-    /// ... and per side, how its body and the plane go together, divided by it.
-    across: Vec<[Across; 2]>,
 }
 
 /// The equations of one iteration: for unknowns and multipliers `H z - J^T f = a` and
@@ -119,73 +95,45 @@ struct Matrix {
 
 /// The best motion; see [`Program`].
 pub fn solve(program: &Program, aim: &Aim) -> Answer {
-    Method::new(program).run(aim)
+    Method::new(program, aim.reach).run(aim, None)
+}
+
+/// The same from multipliers of all rows that are nearly right: of a program that need not be
+/// convex, the answer near them.
+pub fn solve_near(program: &Program, aim: &Aim, forces: &[f64]) -> Answer {
+    Method::new(program, aim.reach).run(aim, Some(forces))
 }
 
 impl<'a> Method<'a> {
-    pub fn new(program: &'a Program) -> Method<'a> {
-        let mut first = vec![0];
-        for group in &program.groups {
-            first.push(first[first.len() - 1] + group.rows.len());
-        }
-        let bodies = program.bodies.iter();
-        let mut cost: Vec<f64> = bodies.clone().flat_map(|block| block.cost).collect();
-        let planes = program.planes.iter().flat_map(|plane| plane.reach);
-        let reach: Vec<f64> = bodies.flat_map(|block| block.reach).chain(planes).collect();
-        cost.resize(reach.len(), 0.0);
-        let bounded: Vec<usize> = (0..reach.len()).filter(|&k| reach[k] > 0.0).collect();
-        let conditions = (first[first.len() - 1] + 2 * bounded.len()).max(1) as f64;
-        let pair = |plane: &super::Plane| {
-            let [a, b] = plane.sides.map(|side| program.groups[side as usize].body);
-            a.zip(b)
-        };
-        let edges = program.planes.iter().filter_map(pair);
-        let cholesky = Cholesky::new(OF_BODY, program.bodies.len(), edges);
-        let block = |a: u32, b: u32| {
-            std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    cholesky.position((a, i), (b, j)).expect("a block of the pattern")
-                })
-            })
-        };
-        let places = Places {
-            own: (0..program.bodies.len() as u32).map(|body| block(body, body)).collect(),
-            between: program.planes.iter().map(|p| pair(p).map(|(a, b)| block(a, b))).collect(),
-        };
-        let planes = program.bodies.len() * OF_BODY;
-        let live = |group: &Group| {
-            std::array::from_fn(|k| {
-                let at = match k < OF_BODY {
-                    true => group.body.map(|body| body as usize * OF_BODY + k),
-                    false => group.plane.map(|p| planes + p as usize * OF_PLANE + k - OF_BODY),
-                };
-                if at.is_some_and(|at| reach[at] > 0.0) { 1.0 } else { 0.0 }
-            })
-        };
-        let live = program.groups.iter().map(live).collect();
+    fn new(program: &'a Program, reach: f64) -> Method<'a> {
+        let system = System::new(program);
+        let chosen = Chosen::near(&system, reach);
+        let bounded: Vec<usize> =
+            (0..system.reach.len()).filter(|&k| system.reach[k] > 0.0).collect();
         let softness = LOST_DIGITS / program.proximal[0].min(program.proximal[1]);
-        Method {
-            program,
-            first,
-            live,
-            cost,
-            reach,
-            bounded,
-            conditions,
-            softness,
-            cholesky,
-            places,
-        }
+        let mut method = Method { system, chosen, bounded, conditions: 1.0, softness };
+        method.count();
+        method
     }
 
-    fn run(mut self, aim: &Aim) -> Answer {
-        let bodies = self.program.bodies.len().max(1) as f64;
-        let weight = self.cost.iter().map(|c| c.abs()).sum::<f64>() / bodies;
+    fn count(&mut self) {
+        self.conditions = (self.chosen.len() + 2 * self.bounded.len()).max(1) as f64;
+    }
+
+    fn run(mut self, aim: &Aim, forces: Option<&[f64]>) -> Answer {
+        let bodies = self.system.program.bodies.len().max(1) as f64;
+        let weight = self.system.cost.iter().map(|c| c.abs()).sum::<f64>() / bodies;
         let unit = (aim.reach * weight.max(f64::MIN_POSITIVE), aim.reach, weight);
-        let mut point = self.start(aim.reach, 0.1 * unit.0);
+        let mut point = match forces {
+            None => self.start(aim.reach, FIRST_PRODUCT * unit.0),
+            Some(forces) => self.start_near(forces, NEAR_PRODUCT * unit.0, weight, aim.reach),
+        };
         let mut best = (f64::INFINITY, point.clone(), 0);
         let (mut converged, mut was_near, mut iterations) = (false, false, 0);
         while iterations < aim.iterations {
+            if self.take_in(&mut point, aim, unit.2) {
+                best.0 = f64::INFINITY;
+            }
             let left = self.residuals(&point);
             let gap = self.gap(&point);
             let violated = left.rows.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
@@ -223,68 +171,57 @@ impl<'a> Method<'a> {
     }
 
     fn answer(&self, point: &Point, iterations: u32, converged: bool) -> Answer {
-        let bodies = self.program.bodies.len() * OF_BODY;
+        let bodies = self.system.program.bodies.len() * OF_BODY;
         let (x, y) = point.z.split_at(bodies);
-        let values = self.each_row(|group, k| group.rows[k].at(&self.local(&point.z, group)).1);
         Answer {
             x: x.as_chunks().0.to_vec(),
             y: y.as_chunks().0.to_vec(),
-            multipliers: point.rows.force.clone(),
-            least: values.into_iter().fold(f64::INFINITY, f64::min),
+            multipliers: self.chosen.spread(&self.system, &point.rows.force),
+            least: self.chosen.least(&self.system, &point.z),
             iterations,
             converged,
         }
     }
 
     fn start(&self, reach: f64, mu: f64) -> Point {
-        let gaps = self.each_row(|group, k| group.rows[k].gap.max(0.1 * reach));
-        let bounds: Vec<f64> = self.bounded.iter().map(|&k| self.reach[k]).collect();
+        let gaps = self.chosen.gaps().map(|gap| gap.max(FIRST_SLACK * reach)).collect();
+        let bounds: Vec<f64> = self.bounded.iter().map(|&k| self.system.reach[k]).collect();
         Point {
-            z: vec![0.0; self.reach.len()],
+            z: vec![0.0; self.system.reach.len()],
             rows: Pairs::new(gaps, mu),
             low: Pairs::new(bounds.clone(), mu),
             high: Pairs::new(bounds, mu),
         }
     }
 
-    /// Something of every row, in their order.
-    fn each_row<T: Send>(&self, of: impl Fn(&Group, usize) -> T + Sync) -> Vec<T> {
-        let groups = self.program.groups.par_iter();
-        groups
-            .flat_map_iter(|group| (0..group.rows.len()).map(|k| of(group, k)).collect::<Vec<_>>())
-            .collect()
+    /// Rows with a multiplier have the slack that makes the product, others their gaps.
+    fn start_near(&self, forces: &[f64], mu: f64, weight: f64, reach: f64) -> Point {
+        let own = self.chosen.gather(&self.system, forces);
+        let slack = self.chosen.gaps().zip(own).map(|(gap, force)| match force > mu / reach {
+            true => mu / force,
+            false => gap.max(mu / weight),
+        });
+        Point { rows: Pairs::new(slack.collect(), mu), ..self.start(reach, mu) }
     }
 
-    /// The unknowns of a group's rows.
-    pub fn local(&self, z: &[f64], group: &Group) -> Slope {
-        let mut own = [0.0; OF_ROW];
-        if let Some(body) = group.body {
-            own[..OF_BODY].copy_from_slice(&z[body as usize * OF_BODY..][..OF_BODY]);
-        }
-        if let Some(plane) = group.plane {
-            own[OF_BODY..].copy_from_slice(&z[self.plane(plane)..][..OF_PLANE]);
-        }
-        own
-    }
-
-    fn plane(&self, plane: u32) -> usize {
-        self.program.bodies.len() * OF_BODY + plane as usize * OF_PLANE
-    }
-
-    /// Adds numbers of a group's unknowns to the list of all.
-    pub fn scatter(&self, group: &Group, own: &Slope, all: &mut [f64]) {
-        if let Some(body) = group.body {
-            let at = body as usize * OF_BODY;
-            (0..OF_BODY).for_each(|k| all[at + k] += own[k]);
-        }
-        if let Some(plane) = group.plane {
-            let at = self.plane(plane);
-            (0..OF_PLANE).for_each(|k| all[at + k] += own[OF_BODY + k]);
-        }
-    }
-
-    fn proximal(&self, unknown: usize) -> f64 {
-        self.program.proximal[usize::from(unknown >= self.program.bodies.len() * OF_BODY)]
+    /// Takes in rows that are violated here; whether there were any.
+    fn take_in(&mut self, point: &mut Point, aim: &Aim, weight: f64) -> bool {
+        let Method { system, chosen, .. } = self;
+        let Some(from) = chosen.take_in(system, &point.z, -aim.violation) else { return false };
+        let mu = self.gap(point);
+        let (_, values) = self.chosen.at(&self.system, &point.z);
+        let all = from.into_iter().zip(values).map(|(from, value)| match from {
+            Some(at) => (point.rows.slack[at], point.rows.force[at]),
+            None => {
+                // As if it carried a typical weight, unless it is violated by more.
+                let slack = value.abs().max(mu / weight);
+                (slack, mu / slack)
+            }
+        });
+        let (slack, force) = all.unzip();
+        point.rows = Pairs { slack, force };
+        self.count();
+        true
     }
 
     fn gap(&self, point: &Point) -> f64 {
@@ -292,38 +229,22 @@ impl<'a> Method<'a> {
     }
 
     fn residuals(&self, point: &Point) -> Residuals {
-        let at = self.each_row(|group, k| group.rows[k].at(&self.local(&point.z, group)));
-        let live = self.program.groups.iter().zip(&self.live);
-        let mut live = live.flat_map(|(group, live)| group.rows.iter().map(move |_| live));
-        let rows = at.iter().zip(&point.rows.slack).map(|((_, value), s)| value - s).collect();
-        let own = |(slope, _): (Slope, f64)| {
-            let live = live.next().expect("one for every row");
-            std::array::from_fn(|k| live[k] * slope[k])
-        };
-        let slopes: Vec<Slope> = at.into_iter().map(own).collect();
+        let (system, chosen) = (&self.system, &self.chosen);
+        let (slopes, values) = chosen.at(system, &point.z);
+        let rows = values.iter().zip(&point.rows.slack).map(|(value, s)| value - s).collect();
+        let pushed: Vec<f64> = point.rows.force.iter().map(|force| -force).collect();
+        let costs = point.z.iter().zip(&system.cost).enumerate();
         let mut pull: Vec<f64> =
-            point.z.iter().enumerate().map(|(k, z)| self.cost[k] + self.proximal(k) * z).collect();
-        self.add_rows(&slopes, &point.rows.force, -1.0, &mut pull);
+            costs.map(|(k, (z, cost))| cost + system.proximal(k) * z).collect();
+        chosen.add(system, &slopes, &pushed, &mut pull);
         let (mut low, mut high) = (Vec::new(), Vec::new());
         for (at, &k) in self.bounded.iter().enumerate() {
             pull[k] += point.high.force[at] - point.low.force[at];
-            low.push(point.z[k] + self.reach[k] - point.low.slack[at]);
-            high.push(self.reach[k] - point.z[k] - point.high.slack[at]);
+            low.push(point.z[k] + system.reach[k] - point.low.slack[at]);
+            high.push(system.reach[k] - point.z[k] - point.high.slack[at]);
         }
-        (0..pull.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| pull[k] = 0.0);
+        system.hold(&mut pull);
         Residuals { slopes, rows, low, high, pull }
-    }
-
-    /// Adds the slopes of all rows times a factor of each.
-    fn add_rows(&self, slopes: &[Slope], factors: &[f64], sign: f64, all: &mut [f64]) {
-        for (group, &first) in self.program.groups.iter().zip(&self.first) {
-            let mut own = [0.0; OF_ROW];
-            for k in first..first + group.rows.len() {
-                let factor = sign * factors[k];
-                (0..OF_ROW).for_each(|i| own[i] += factor * slopes[k][i]);
-            }
-            self.scatter(group, &own, all);
-        }
     }
 
     /// One step from a point; whether there is one.
@@ -371,13 +292,7 @@ impl<'a> Method<'a> {
         let centring = (after / self.conditions / aim.mu).powi(3);
         let least = if aim.held_back { HELD_BACK } else { LEAST_CENTRING };
         let target = (aim.mu * centring.max(least)).max(aim.floor.min(aim.mu));
-        let bent = self.each_row(|group, k| {
-            let row = &group.rows[k];
-            let d = self.local(&first.z, group);
-            let (_, value) = row.at(&d);
-            let linear: f64 = (0..OF_ROW).map(|i| row.slope[i] * d[i]).sum();
-            value - row.gap - linear
-        });
+        let bent = self.chosen.bent(&self.system, &first.z);
         let rows: Vec<f64> =
             left.rows.iter().zip(&bent).map(|(r, b)| r + part * part * b).collect();
         let corrected = |wanted: &[f64], step: &Pairs| -> Vec<f64> {
@@ -398,144 +313,20 @@ impl<'a> Method<'a> {
         rooms.into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    /// How the rows of every group bend.
-    fn bends(&self, point: &Point) -> Vec<Bend> {
-        let of = |((group, &first), live): ((&Group, &usize), &Slope)| {
-            let mut sum = [[0.0; OF_ROW]; OF_ROW];
-            for (row, force) in group.rows.iter().zip(&point.rows.force[first..]) {
-                for i in 0..OF_ROW {
-                    (0..=i).for_each(|j| sum[i][j] += force * live[i] * live[j] * row.bend[i][j]);
-                }
-            }
-            std::array::from_fn(|i| std::array::from_fn(|j| sum[i.max(j)][i.min(j)]))
-        };
-        let groups = self.program.groups.par_iter().zip(&self.first[..self.live.len()]);
-        groups.zip(&self.live).map(of).collect()
-    }
-
-    /// The matrix of every group: of its rows, each with a weight, and of how they bend.
-    fn stiffness(&self, bends: &[Bend], slopes: &[Slope], weights: &[f64]) -> Vec<Bend> {
-        let of = |(bend, &first): (&Bend, &usize), rows: usize| {
-            let mut sum = *bend;
-            for (slope, weight) in slopes[first..].iter().zip(&weights[first..]).take(rows) {
-                for i in 0..OF_ROW {
-                    let factor = weight * slope[i];
-                    (0..=i).for_each(|j| sum[i][j] += factor * slope[j]);
-                }
-            }
-            std::array::from_fn(|i| std::array::from_fn(|j| sum[i.max(j)][i.min(j)]))
-        };
-        let groups = bends.par_iter().zip(&self.first[..bends.len()]);
-        groups.zip(&self.program.groups).map(|(own, group)| of(own, group.rows.len())).collect()
-    }
-
     fn factorise(&mut self, point: &Point, slopes: &[Slope]) -> Option<Matrix> {
-        let mut diagonal: Vec<f64> = (0..self.reach.len()).map(|k| self.proximal(k)).collect();
-        for (at, &k) in self.bounded.iter().enumerate() {
+        let Method { system, chosen, bounded, softness, .. } = self;
+        let mut diagonal: Vec<f64> = (0..system.reach.len()).map(|k| system.proximal(k)).collect();
+        for (at, &k) in bounded.iter().enumerate() {
             diagonal[k] += point.low.force[at] / point.low.slack[at]
                 + point.high.force[at] / point.high.slack[at];
         }
-        // What cannot move has a row of its own.
-        (0..diagonal.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| diagonal[k] = 1.0);
         let yields: Vec<f64> =
             point.rows.slack.iter().zip(&point.rows.force).map(|(s, f)| s / f).collect();
-        let weights: Vec<f64> = yields.iter().map(|own| 1.0 / (own + self.softness)).collect();
-        let bends = self.bends(point);
-        let sums = self.stiffness(&bends, slopes, &weights);
-        let planes = self.factorise_sums(sums, diagonal)?;
+        let weights: Vec<f64> = yields.iter().map(|own| 1.0 / (own + *softness)).collect();
+        let bends = chosen.bends(&point.rows.force);
+        let sums = chosen.stiffness(&bends, slopes, &weights);
+        let planes = system.factorise(sums, diagonal, |group| !chosen.range(group).is_empty())?;
         Some(Matrix { planes, bends, yields, weights })
-    }
-
-    /// Factorises the matrix of all groups' own matrices and a diagonal.
-    pub(super) fn factorise_sums(
-        &mut self,
-        stiffness: Vec<Bend>,
-        diagonal: Vec<f64>,
-    ) -> Option<Planes> {
-        let planes = self.eliminate(stiffness, diagonal)?;
-        let mut blocks: Vec<Square> = vec![[[0.0; OF_BODY]; OF_BODY]; self.program.bodies.len()];
-        for (group, sum) in self.program.groups.iter().zip(&planes.stiffness) {
-            let Some(body) = group.body else { continue };
-            let block = &mut blocks[body as usize];
-            (0..OF_BODY).for_each(|i| (0..OF_BODY).for_each(|j| block[i][j] += sum[i][j]));
-        }
-        for (block, diagonal) in blocks.iter_mut().zip(planes.diagonal.chunks_exact(OF_BODY)) {
-            (0..OF_BODY).for_each(|k| block[k][k] += diagonal[k]);
-        }
-        let whole: Vec<f64> = blocks.iter().flat_map(|b| (0..OF_BODY).map(|k| b[k][k])).collect();
-        let between = self.subtract_planes(&planes, &mut blocks);
-        let mut shift = 0.0;
-        for _ in 0..MOST_SHIFTS {
-            let shifts: Vec<f64> = whole.iter().map(|value| shift * value).collect();
-            if self.fill(&blocks, &between, &shifts) {
-                return Some(planes);
-            }
-            shift = f64::max(100.0 * shift, ROUNDING);
-        }
-        None
-    }
-
-    /// Puts the matrix into the factor, and factorises it.
-    fn fill(&mut self, blocks: &[Square], between: &[Square], shifts: &[f64]) -> bool {
-        let Method { cholesky, places, .. } = self;
-        cholesky.values.fill(0.0);
-        let shifts = shifts.chunks_exact(OF_BODY);
-        for ((block, place), shift) in blocks.iter().zip(&places.own).zip(shifts) {
-            for i in 0..OF_BODY {
-                (0..=i).for_each(|j| cholesky.values[place[i][j]] += block[i][j]);
-                cholesky.values[place[i][i]] += shift[i];
-            }
-        }
-        for (block, place) in between.iter().zip(&places.between) {
-            let Some(place) = place else { continue };
-            for i in 0..OF_BODY {
-                (0..OF_BODY).for_each(|j| cholesky.values[place[i][j]] += block[i][j]);
-            }
-        }
-        cholesky.factorise()
-    }
-
-    /// Factorises what belongs to the planes alone.
-    fn eliminate(&self, stiffness: Vec<Bend>, diagonal: Vec<f64>) -> Option<Planes> {
-        let (mut lowers, mut across) = (Vec::new(), Vec::new());
-        let own = diagonal[self.program.bodies.len() * OF_BODY..].chunks_exact(OF_PLANE);
-        for (plane, diagonal) in self.program.planes.iter().zip(own) {
-            let mut own: Small = [[0.0; OF_PLANE]; OF_PLANE];
-            for side in plane.sides {
-                let sum = &stiffness[side as usize];
-                for i in 0..OF_PLANE {
-                    (0..OF_PLANE).for_each(|j| own[i][j] += sum[OF_BODY + i][OF_BODY + j]);
-                }
-            }
-            (0..OF_PLANE).for_each(|k| own[k][k] += diagonal[k]);
-            let lower = factor(own)?;
-            across.push(plane.sides.map(|side| {
-                let sum = &stiffness[side as usize];
-                let of =
-                    |line: &Slope| forwards(&lower, std::array::from_fn(|j| line[OF_BODY + j]));
-                std::array::from_fn(|i| of(&sum[i]))
-            }));
-            lowers.push(lower);
-        }
-        Some(Planes { stiffness, diagonal, lower: lowers, across })
-    }
-
-    /// Takes from the blocks of bodies what their planes give way; what is left between the two.
-    fn subtract_planes(&self, planes: &Planes, blocks: &mut [Square]) -> Vec<Square> {
-        let mut between = Vec::with_capacity(planes.across.len());
-        for (plane, across) in self.program.planes.iter().zip(&planes.across) {
-            for (side, across) in plane.sides.iter().zip(across) {
-                if let Some(body) = self.program.groups[*side as usize].body {
-                    let taken = times_transposed(across, across);
-                    let block = &mut blocks[body as usize];
-                    (0..OF_BODY)
-                        .for_each(|i| (0..OF_BODY).for_each(|j| block[i][j] -= taken[i][j]));
-                }
-            }
-            let taken = times_transposed(&across[0], &across[1]);
-            between.push(taken.map(|line| line.map(|value| -value)));
-        }
-        between
     }
 
     /// The step of Newton's method that makes rows and products as wanted.
@@ -557,12 +348,12 @@ impl<'a> Method<'a> {
         for (at, &k) in self.bounded.iter().enumerate() {
             right[k] += low[at] - high[at];
         }
-        (0..right.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| right[k] = 0.0);
+        self.system.hold(&mut right);
         let given = point.rows.force.iter().zip(wanted[0].iter().zip(rows));
         let given: Vec<f64> = given.map(|(f, (w, r))| -w / f - r).collect();
         let (z, force) = self.solve_both(matrix, &left.slopes, right, given);
-        let slopes = self.each_slope(&left.slopes, &z);
-        let mut slack: Vec<f64> = slopes.iter().zip(rows).map(|(along, r)| along + r).collect();
+        let along = self.chosen.along(&self.system, &left.slopes, &z);
+        let mut slack: Vec<f64> = along.iter().zip(rows).map(|(along, r)| along + r).collect();
         // Where a row is softer in the factor than it is, what is left of it is more than its slack:
         // that goes into the next iteration, and products are as wanted in this one.
         for (k, slack) in slack.iter_mut().enumerate() {
@@ -595,13 +386,14 @@ impl<'a> Method<'a> {
         right: Vec<f64>,
         given: Vec<f64>,
     ) -> (Vec<f64>, Vec<f64>) {
+        let Method { system, chosen, .. } = self;
         let (mut z, mut force) = (vec![0.0; right.len()], vec![0.0; given.len()]);
         let (mut left, mut open) = (right.clone(), given.clone());
         for round in 0..=REFINEMENTS {
             let pushed: Vec<f64> = open.iter().zip(&matrix.weights).map(|(g, w)| g * w).collect();
-            self.add_rows(slopes, &pushed, 1.0, &mut left);
-            let more = self.back_substitute(&matrix.planes, left);
-            let along = self.each_slope(slopes, &more);
+            chosen.add(system, slopes, &pushed, &mut left);
+            let more = system.back_substitute(&matrix.planes, left);
+            let along = chosen.along(system, slopes, &more);
             for (k, along) in along.into_iter().enumerate() {
                 force[k] += (open[k] - along) * matrix.weights[k];
             }
@@ -609,82 +401,15 @@ impl<'a> Method<'a> {
             if round == REFINEMENTS {
                 break;
             }
-            left = self.product(&matrix.planes.diagonal, &matrix.bends, &z);
+            left = system.product(&matrix.planes.diagonal, &matrix.bends, &z);
             left.iter_mut().zip(&right).for_each(|(product, right)| *product = right - *product);
-            self.add_rows(slopes, &force, 1.0, &mut left);
-            (0..left.len()).filter(|&k| self.reach[k] <= 0.0).for_each(|k| left[k] = 0.0);
-            let along = self.each_slope(slopes, &z);
+            chosen.add(system, slopes, &force, &mut left);
+            system.hold(&mut left);
+            let along = chosen.along(system, slopes, &z);
             for (k, along) in along.into_iter().enumerate() {
                 open[k] = given[k] - along - matrix.yields[k] * force[k];
             }
         }
         (z, force)
-    }
-
-    /// A matrix of groups and a diagonal times `z`.
-    fn product(&self, diagonal: &[f64], groups: &[Bend], z: &[f64]) -> Vec<f64> {
-        let mut product: Vec<f64> = diagonal.iter().zip(z).map(|(d, z)| d * z).collect();
-        for (group, sum) in self.program.groups.iter().zip(groups) {
-            let own = self.local(z, group);
-            let of = |i: usize| (0..OF_ROW).map(|j| sum[i][j] * own[j]).sum();
-            self.scatter(group, &std::array::from_fn(of), &mut product);
-        }
-        product
-    }
-
-    /// The slopes of all rows times `z`.
-    fn each_slope(&self, slopes: &[Slope], z: &[f64]) -> Vec<f64> {
-        let mut along = Vec::with_capacity(slopes.len());
-        for (group, &first) in self.program.groups.iter().zip(&self.first) {
-            let own = self.local(z, group);
-            for slope in &slopes[first..first + group.rows.len()] {
-                along.push((0..OF_ROW).map(|i| slope[i] * own[i]).sum());
-            }
-        }
-        along
-    }
-
-    /// Solves with the matrix of [`Method::factorise_sums`], and again for what rounding left:
-    /// planes that hold firmly take most of the digits of their bodies' blocks.
-    pub fn solve(&mut self, planes: &Planes, right: Vec<f64>) -> Vec<f64> {
-        let mut z = self.back_substitute(planes, right.clone());
-        for _ in 0..REFINEMENTS {
-            let product = self.product(&planes.diagonal, &planes.stiffness, &z);
-            let left = right.iter().zip(&product).map(|(right, product)| right - product).collect();
-            let more = self.back_substitute(planes, left);
-            z.iter_mut().zip(more).for_each(|(z, more)| *z += more);
-        }
-        z
-    }
-
-    fn back_substitute(&mut self, planes: &Planes, mut right: Vec<f64>) -> Vec<f64> {
-        let bodies = self.program.bodies.len() * OF_BODY;
-        let own = right.split_off(bodies);
-        let (own, _) = own.as_chunks::<OF_PLANE>();
-        let mut given = Vec::with_capacity(own.len());
-        for (k, plane) in self.program.planes.iter().enumerate() {
-            let y = forwards(&planes.lower[k], own[k]);
-            for (side, across) in plane.sides.iter().zip(&planes.across[k]) {
-                let Some(body) = self.program.groups[*side as usize].body else { continue };
-                let x = &mut right[body as usize * OF_BODY..][..OF_BODY];
-                for (x, line) in x.iter_mut().zip(across) {
-                    *x -= line.iter().zip(&y).map(|(a, y)| a * y).sum::<f64>();
-                }
-            }
-            given.push(y);
-        }
-        self.cholesky.solve(&mut right);
-        for (k, plane) in self.program.planes.iter().enumerate() {
-            let mut y = given[k];
-            for (side, across) in plane.sides.iter().zip(&planes.across[k]) {
-                let Some(body) = self.program.groups[*side as usize].body else { continue };
-                let x = &right[body as usize * OF_BODY..][..OF_BODY];
-                for (x, line) in x.iter().zip(across) {
-                    (0..OF_PLANE).for_each(|j| y[j] -= line[j] * x);
-                }
-            }
-            right.extend(backwards(&planes.lower[k], y));
-        }
-        right
     }
 }

@@ -3,7 +3,7 @@
 
 use faer::{Mat, Side};
 
-use super::{Answer, Group, OF_BODY, OF_ROW, Program, Row};
+use super::{Answer, Bend, Group, OF_BODY, OF_ROW, Program, Row};
 use crate::solver::eigen;
 
 /// Unknowns of a plane that matter to second order: tilts and offset; sliding is a matter of
@@ -24,6 +24,12 @@ pub struct Modes {
     pub unknowns: usize,
     /// How firmly the rows hold what they hold, at least.
     pub margin: f64,
+}
+
+/// The rows of a group that carry something, with their multipliers, and what they bend by with those.
+struct Loaded<'a> {
+    rows: Vec<(&'a Row, f64)>,
+    bend: Bend,
 }
 
 /// Two symmetric forms of the motions of two bodies: what equations forbid, and the curvature.
@@ -55,21 +61,23 @@ pub fn modes(program: &Program, answer: &Answer, loaded: f64) -> Option<Modes> {
             }
         }
     };
-    let mut sides: Vec<Vec<(&Row, f64)>> = Vec::with_capacity(program.groups.len());
+    let mut sides: Vec<Loaded> = Vec::with_capacity(program.groups.len());
     let mut first = 0;
     for group in &program.groups {
         let all = group.rows.iter().zip(answer.multipliers[first..].iter().copied());
         first += group.rows.len();
-        sides.push(all.filter(|(_, force)| *force > loaded).collect());
+        let rows: Vec<_> = all.filter(|(_, force)| *force > loaded).collect();
+        let own = Loaded { bend: group.tilting.bend(rows.iter().copied()), rows };
         if group.plane.is_none() {
-            add([group.body, None], &of_wall(&sides[sides.len() - 1]));
+            add([group.body, None], &of_wall(&own));
         }
+        sides.push(own);
     }
     for plane in &program.planes {
         let groups: [&Group; 2] = plane.sides.map(|side| &program.groups[side as usize]);
-        let rows = plane.sides.map(|side| &sides[side as usize][..]);
-        if !rows[0].is_empty() && !rows[1].is_empty() {
-            add(groups.map(|group| group.body), &of_plane(rows, plane.reach[1] > 0.0));
+        let own = plane.sides.map(|side| &sides[side as usize]);
+        if own.iter().all(|side| !side.rows.is_empty()) {
+            add(groups.map(|group| group.body), &of_plane(own, plane.reach[1] > 0.0));
         }
     }
     on_null_space(&held, &curved, &place)
@@ -109,14 +117,13 @@ fn on_null_space(
 }
 
 /// The rows of one body alone.
-fn of_wall(rows: &[(&Row, f64)]) -> Forms {
+fn of_wall(loaded: &Loaded) -> Forms {
     let mut forms = Forms { held: [[0.0; BOTH]; BOTH], curved: [[0.0; BOTH]; BOTH] };
-    for (row, force) in rows {
-        for i in 0..OF_BODY {
-            for j in 0..OF_BODY {
-                forms.held[i][j] += row.slope[i] * row.slope[j];
-                forms.curved[i][j] += force * row.bend[i][j];
-            }
+    for i in 0..OF_BODY {
+        for j in 0..OF_BODY {
+            let held = loaded.rows.iter().map(|(row, _)| row.slope[i] * row.slope[j]);
+            forms.held[i][j] = held.sum();
+            forms.curved[i][j] = loaded.bend[i][j];
         }
     }
     forms
@@ -124,7 +131,7 @@ fn of_wall(rows: &[(&Row, f64)]) -> Forms {
 
 /// The rows of two bodies at a plane, whose unknowns are eliminated: where equations hold them,
 /// they follow; where not, they are where the curvature is least.
-fn of_plane(sides: [&[(&Row, f64)]; 2], in_space: bool) -> Forms {
+fn of_plane(sides: [&Loaded; 2], in_space: bool) -> Forms {
     // An unknown of a row in the list of both bodies and the plane; sliding is none.
     let at = |side: usize, k: usize| match k {
         _ if k < OF_BODY => Some(side * OF_BODY + k),
@@ -132,14 +139,12 @@ fn of_plane(sides: [&[(&Row, f64)]; 2], in_space: bool) -> Forms {
         _ => None,
     };
     let (mut held, mut curved) = ([[0.0; ALL]; ALL], [[0.0; ALL]; ALL]);
-    for (side, rows) in sides.into_iter().enumerate() {
+    for (side, loaded) in sides.into_iter().enumerate() {
         for i in 0..OF_ROW {
             for j in 0..OF_ROW {
                 let (Some(row), Some(column)) = (at(side, i), at(side, j)) else { continue };
-                for (r, force) in rows {
-                    held[row][column] += r.slope[i] * r.slope[j];
-                    curved[row][column] += force * r.bend[i][j];
-                }
+                loaded.rows.iter().for_each(|(r, _)| held[row][column] += r.slope[i] * r.slope[j]);
+                curved[row][column] += loaded.bend[i][j];
             }
         }
     }

@@ -10,7 +10,7 @@ use super::rows::{Bends, Builder};
 use super::{Found, Turn, memory, motion};
 use crate::energy;
 use crate::math::DVec3;
-use crate::solver::planes::{Aim, Answer, OF_BODY, OF_ROW, Slope, solve};
+use crate::solver::planes::{Aim, Answer, OF_BODY, OF_ROW, Row, Slope, Tilting, solve};
 use crate::world::State;
 
 /// How far steps go along a mode, in typical radii: the largest first ...
@@ -81,9 +81,10 @@ impl Turn {
                 let arm = setup.arm[corners.body as usize];
                 for (row, r) in group.rows.iter_mut().zip(&corners.offsets) {
                     let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
-                    row.gap = row.at(&z).1 - slope - third(&z, *r, arm);
-                    row.bend = [[0.0; OF_ROW]; OF_ROW];
+                    let gap = group.tilting.at(row, &z).1 - slope - third(&z, *r, arm);
+                    *row = Row::new(gap, row.slope);
                 }
+                group.tilting = Tilting::default();
             }
             answer = solve(&linear, &aim);
         }
@@ -104,7 +105,7 @@ impl Turn {
             let allowed = USED_UP * corners.kept + UNSEEN * radius;
             for (row, r) in group.rows.iter().zip(&corners.offsets) {
                 let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
-                let bend = row.at(&z).1
+                let bend = group.tilting.at(row, &z).1
                     - row.gap
                     - slope
                     - third(&z, *r, setup.arm[corners.body as usize]);

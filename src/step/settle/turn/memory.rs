@@ -30,6 +30,8 @@ pub(super) struct Memory {
     pub idle: u32,
     /// Steps of Newton's method since the fall.
     pub polishes: u32,
+    /// The imbalance that the last of them found.
+    pub residual: f64,
     pub escapes: u32,
     /// The fall goes on until steps gain this part of the tolerance.
     pub fineness: f64,
@@ -63,6 +65,7 @@ impl Memory {
             gain: 1.0,
             idle: 0,
             polishes: 0,
+            residual: f64::MAX,
             escapes: 0,
             fineness: IDLE,
             turns: vec![[0.0; 3]; bodies],

@@ -18,7 +18,7 @@ use super::super::{Moved, Progress, Rest, Stepper, Stopwatch, Waypoint, recall};
 use crate::energy;
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
-use crate::solver::planes::{Aim, Answer, balance, modes, solve_lazily};
+use crate::solver::planes::{Aim, Answer, balance, modes, solve, solve_near};
 use crate::world::{Model, Plane, Report, State, StepKind};
 use memory::{LEAST_SCALE, Memory, Stage};
 use rest::{Balance, PRESSES, motion};
@@ -60,6 +60,10 @@ const GOOD_ENOUGH: f64 = 2e-7;
 const FINEST: f64 = 1e-14;
 /// From here on modes are looked at: Newton's method does not come to a rest that is unstable.
 const NEAR_REST: f64 = 1e-3;
+/// Of a program; most take a third of them.
+const MOST_ITERATIONS: u32 = 60;
+/// Newton's method goes on as long as every step leaves less than this part of the imbalance.
+const SLOWEST: f64 = 0.5;
 const MOST_POLISHES: u32 = 12;
 /// Short first steps are this part of full ones.
 const SHORT: f64 = 0.1;
@@ -157,33 +161,41 @@ impl Turn {
         self.watch.time(Part::Contact as usize, || builder.build(state))
     }
 
-    fn find(&mut self, state: &State, scale: f64, bends: Bends) -> Found {
-        let setup = self.rows(state, scale, bends);
-        let aim = match bends {
-            Bends::Bound if scale == 1.0 => Aim {
-                accuracy: (0.01 * self.memory.gain / setup.reach).clamp(1e-10, 1e-4),
-                violation: ROUNDING,
-                balance: 1e-4,
-                reach: setup.reach,
-                iterations: 60,
-            },
-            // Not finer: rows that press hard would drown what is loose in their rounding.
-            Bends::Bound => Aim {
-                accuracy: 1e-6,
-                violation: ROUNDING,
-                balance: BALANCED,
-                reach: setup.reach,
-                iterations: 60,
-            },
-            Bends::Exact => Aim {
-                accuracy: 1e-10,
-                violation: ROUNDING,
-                balance: 0.1 * BALANCED,
-                reach: setup.reach,
-                iterations: 60,
-            },
+    fn find(&mut self, state: &State, scale: f64) -> Found {
+        let setup = self.rows(state, scale, Bends::Bound);
+        let aim = Aim {
+            violation: ROUNDING,
+            reach: setup.reach,
+            iterations: MOST_ITERATIONS,
+            accuracy: (0.01 * self.memory.gain / setup.reach).clamp(1e-10, 1e-4),
+            balance: 1e-4,
         };
-        let answer = self.watch.time(Part::Solve as usize, || solve_lazily(&setup.program, &aim));
+        // Not finer: rows that press hard would drown what is loose in their rounding.
+        let aim = match scale == 1.0 {
+            true => aim,
+            false => Aim { accuracy: 1e-6, balance: BALANCED, ..aim },
+        };
+        let answer = self.watch.time(Part::Solve as usize, || solve(&setup.program, &aim));
+        self.found(state, setup, answer)
+    }
+
+    /// A step of Newton's method from a state, and from forces that nearly balance it.
+    fn find_near(&mut self, state: &State, held: &Found) -> Found {
+        let setup = self.rows(state, NEWTON_SCALE, Bends::Exact);
+        let aim = Aim {
+            violation: ROUNDING,
+            reach: setup.reach,
+            iterations: MOST_ITERATIONS,
+            accuracy: 1e-10,
+            balance: 0.1 * BALANCED,
+        };
+        let forces = setup.carried(&held.setup, &held.answer);
+        let solve = || solve_near(&setup.program, &aim, &forces);
+        let answer = self.watch.time(Part::Solve as usize, solve);
+        self.found(state, setup, answer)
+    }
+
+    fn found(&self, state: &State, setup: Setup, answer: Answer) -> Found {
         let motion = motion(&setup, &answer, self.solids.length);
         let ways: Vec<DVec3> = motion.iter().map(|[d, _]| *d).collect();
         let decrease = energy::decrease(&self.model, state, &ways);
@@ -197,7 +209,7 @@ impl Turn {
     }
 
     fn fall(&mut self, state: &State) -> Option<Result<Progress>> {
-        let found = self.find(state, 1.0, Bends::Bound);
+        let found = self.find(state, 1.0);
         let gain = self.gain(&found);
         let holds = self.keeps(&found);
         if !holds || gain <= 0.0 {
@@ -227,7 +239,7 @@ impl Turn {
         let groups = found.setup.program.groups.iter().zip(&found.setup.corners);
         let least = groups.map(|(group, corners)| {
             let z = found.answer.local(group);
-            let values = group.rows.iter().map(|row| row.at(&z).1);
+            let values = group.rows.iter().map(|row| group.tilting.at(row, &z).1);
             values.fold(f64::INFINITY, f64::min) + VIOLATION * corners.kept
         });
         least.fold(f64::INFINITY, f64::min) >= -ROUNDING
@@ -239,8 +251,8 @@ impl Turn {
         let widest = self.memory.widest;
         self.memory.scale.fill(1.0);
         self.memory.widest = 1.0;
-        let mut held = self.find(state, FORCE_SCALE, Bends::Bound);
-        let found = self.find(state, NEWTON_SCALE, Bends::Exact);
+        let mut held = self.find(state, FORCE_SCALE);
+        let found = self.find_near(state, &held);
         let curved = self.rows(state, FORCE_SCALE, Bends::Exact);
         self.memory.widest = widest;
         let Turn { model, solids, watch, .. } = self;
@@ -249,7 +261,11 @@ impl Turn {
             Balance::new(model, solids, state, &held.setup, &held.answer)
         });
         self.memory.polishes += 1;
-        let is_done = balance.residual <= BALANCED || self.memory.polishes > MOST_POLISHES;
+        let is_better = balance.residual < SLOWEST * self.memory.residual;
+        self.memory.residual = balance.residual;
+        let is_done = balance.residual <= BALANCED
+            || self.memory.polishes > MOST_POLISHES
+            || balance.residual <= GOOD_ENOUGH && !is_better;
         if !is_done && found.decrease > 0.0 && self.holds(&found) {
             return self.take(state, found, StepKind::Polish).map(Ok);
         }
@@ -292,6 +308,7 @@ impl Turn {
         self.memory.fineness *= 0.01;
         self.memory.stage = Stage::Fall;
         (self.memory.idle, self.memory.polishes) = (0, 0);
+        self.memory.residual = f64::MAX;
         None
     }
 

@@ -14,14 +14,16 @@
 //! where `M` is the positive part of `(m.r) 1 - sym(m r^T)`, `a` and `e` bound `|w|` and `|b|`, and
 //! `k` is any positive length: what the motion bends is of second order in its part `t`, and `t^2 <= t`.
 
+use std::collections::BTreeMap;
+
 use crate::math::{DVec3, SKIN};
 use crate::near;
 use crate::shape::{Aabb, closest};
 use crate::solver::planes::Plane as PlaneBlock;
-use crate::solver::planes::{Bend, Block, Group, OF_ROW, Program, Row, Slope};
+use crate::solver::planes::{Answer, Block, Group, OF_ROW, Program, Row, Slope, Tilting};
 use crate::world::{Model, State};
 
-use super::memory::Memory;
+use super::memory::{Key, Memory};
 use super::solids::{HALF_GAP, Placed, Solids, place_all};
 
 /// How far one step may go, at full scale: a body, in its radii; ...
@@ -87,6 +89,35 @@ pub(super) struct Corners {
     pub kept: f64,
 }
 
+impl Setup {
+    /// The multipliers of another program from the same state, as those of the rows of this one.
+    pub fn carried(&self, other: &Setup, answer: &Answer) -> Vec<f64> {
+        let (mut known, mut first) = (BTreeMap::new(), 0);
+        for (group, corners) in other.program.groups.iter().zip(&other.corners) {
+            let own = &answer.multipliers[first..first + group.rows.len()];
+            known.insert(other.key(group, corners), (corners, own));
+            first += group.rows.len();
+        }
+        let mut forces = Vec::with_capacity(self.program.row_count());
+        for (group, corners) in self.program.groups.iter().zip(&self.corners) {
+            let known = known.get(&self.key(group, corners));
+            let force = |offset: &DVec3| {
+                let (corners, own) = known?;
+                Some(own[corners.offsets.iter().position(|other| other == offset)?])
+            };
+            forces.extend(corners.offsets.iter().map(|offset| force(offset).unwrap_or(0.0)));
+        }
+        forces
+    }
+
+    /// What the rows of a group are about: a piece of a body, and a wall or another piece.
+    fn key(&self, group: &Group, corners: &Corners) -> (u32, u32, Option<u32>, Option<Key>) {
+        let between = group.plane.map(|plane| &self.planes[plane as usize]);
+        let key = between.map(|between| (between.bodies, between.pieces));
+        (corners.body, corners.piece, corners.wall, key)
+    }
+}
+
 /// The bounds of a body's motion.
 #[derive(Clone, Copy, Default)]
 struct Limits {
@@ -109,13 +140,13 @@ struct Side<'a> {
     zero: f64,
     rounding: f64,
     limits: Limits,
-    plane: Option<Tilting<'a>>,
+    plane: Option<Moving<'a>>,
     wall: Option<u32>,
 }
 
 /// A plane of the program.
 #[derive(Clone, Copy)]
-struct Tilting<'a> {
+struct Moving<'a> {
     between: &'a Between,
     number: u32,
     /// How far it goes, and how much it tilts.
@@ -183,10 +214,10 @@ impl Builder<'_> {
             let row = |(left, sign): (f64, f64)| {
                 let mut slope = [0.0; OF_ROW];
                 slope[5] = sign;
-                Row { gap: (arm * left).max(0.0), slope, bend: [[0.0; OF_ROW]; OF_ROW] }
+                Row::new((arm * left).max(0.0), slope)
             };
             let rows = [(high - angle, -1.0), (angle - low, 1.0)].map(row).to_vec();
-            setup.program.groups.push(Group { body: setup.number[body], plane: None, rows });
+            setup.program.groups.push(Group { body: setup.number[body], rows, ..Group::default() });
             let offsets = vec![DVec3::ZERO; 2];
             setup.corners.push(Corners { body: body as u32, offsets, ..Corners::default() });
         }
@@ -286,7 +317,7 @@ impl Builder<'_> {
         let between = Between { bodies: key.0, pieces: key.1, normal, point, tangents, balance };
         let groups = setup.program.groups.len() as u32;
         let plane = setup.program.planes.len() as u32;
-        let tilting = Tilting { between: &between, number: plane, reach, tilt };
+        let moving = Moving { between: &between, number: plane, reach, tilt };
         for (k, (body, piece, placed)) in [(a, p, one), (b, q, two)].into_iter().enumerate() {
             let sign = if k == 0 { -1.0 } else { 1.0 };
             let side = Side {
@@ -298,7 +329,7 @@ impl Builder<'_> {
                 zero: sign * normal.dot(point),
                 rounding: rounding[k],
                 limits: limits[k],
-                plane: Some(tilting),
+                plane: Some(moving),
                 wall: None,
             };
             self.add_side(state, &side, setup);
@@ -349,7 +380,8 @@ impl Builder<'_> {
         let (unit, at, limits) = (self.solids.length, state.positions[side.body], &side.limits);
         let body = setup.number[side.body];
         let plane = side.plane.map(|plane| plane.number);
-        let mut group = Group { body, plane, rows: Vec::new() };
+        let tilting = side.plane.map_or(Tilting::default(), |plane| self.tilting(&plane, side));
+        let mut group = Group { body, plane, tilting, rows: Vec::new() };
         let mut corners = Corners {
             body: side.body as u32,
             piece: side.piece,
@@ -375,78 +407,58 @@ impl Builder<'_> {
         }
     }
 
-    fn row(&self, side: &Side, corner: &Corner, arm: f64) -> Row {
-        let unit = self.solids.length;
-        let (r, m) = (corner.offset / unit, side.inward);
-        let mut slope = [0.0; OF_ROW];
-        put(&mut slope, 0, m);
-        put(&mut slope, 3, r.cross(m) / arm);
-        let mut bend = [[0.0; OF_ROW]; OF_ROW];
-        let turns = match self.bends {
-            Bends::Bound => {
-                let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
-                let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * r.length();
-                bound_of_turns(r, m, self.memory.turns[side.body].into(), 2.0 * third)
-            }
-            Bends::Exact => turns(r, m),
+    /// How the rows of a side bend with their plane.
+    fn tilting(&self, plane: &Moving, side: &Side) -> Tilting {
+        let rounding = side.rounding / self.solids.length;
+        let k = plane.between.balance;
+        let (along, cross, tilt) = match self.bends {
+            Bends::Bound => (0.5 / k, -0.5 * side.sign, 0.5 * k + rounding),
+            Bends::Exact => (0.0, -side.sign, rounding),
         };
-        for i in 0..3 {
-            (0..3).for_each(|j| bend[3 + i][3 + j] = turns[i][j] / (arm * arm));
-        }
-        if let Some(plane) = side.plane {
-            self.add_plane(plane.between, side, corner, arm, &mut slope, &mut bend);
-        }
-        if !self.model.bodies[side.body].is_free() {
-            clear(&mut slope, &mut bend, 0..6);
-        } else if !self.model.bodies[side.body].turns {
-            clear(&mut slope, &mut bend, 3..6);
-        }
-        if self.model.dimension == 2 {
-            [2..5, 7..8, 10..11].into_iter().for_each(|gone| clear(&mut slope, &mut bend, gone));
-        }
-        Row { gap: corner.gap / unit, slope, bend }
+        let is_free = self.model.bodies[side.body].is_free();
+        let own = |t: DVec3| if is_free { t.to_array() } else { [0.0; 3] };
+        Tilting { tangents: plane.between.tangents.map(own), along, cross, tilt }
     }
 
-    /// What a row has of its plane.
-    fn add_plane(
-        &self,
-        between: &Between,
-        side: &Side,
-        corner: &Corner,
-        arm: f64,
-        slope: &mut Slope,
-        bend: &mut Bend,
-    ) {
-        let (unit, sign, balance) = (self.solids.length, side.sign, between.balance);
-        let (r, away) = (corner.offset / unit, (corner.place - between.point) / unit);
-        slope[8] = -sign;
-        for k in 0..2 {
-            let t = between.tangents[k];
-            slope[6 + k] = sign * t.dot(away);
-            bend[6 + k][6 + k] += side.rounding / unit;
-            // How far the corner goes along a tangent, less how far the plane slides.
-            let mut along = [0.0; OF_ROW];
-            put(&mut along, 0, t);
-            put(&mut along, 3, r.cross(t) / arm);
-            along[9 + k] = -1.0;
-            match self.bends {
+    fn row(&self, side: &Side, corner: &Corner, arm: f64) -> Row {
+        let unit = self.solids.length;
+        let body = &self.model.bodies[side.body];
+        let (r, m) = (corner.offset / unit, side.inward);
+        let mut row = Row::new(corner.gap / unit, [0.0; OF_ROW]);
+        if body.is_free() {
+            put(&mut row.slope, 0, m);
+        }
+        if body.is_free() && body.turns {
+            put(&mut row.slope, 3, r.cross(m) / arm);
+            let turns = match self.bends {
                 Bends::Bound => {
-                    let mut n = along.map(|value| -sign * value / balance.sqrt());
-                    n[6 + k] += balance.sqrt();
-                    add_outer(bend, &n, 0.5);
+                    let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
+                    let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * r.length();
+                    bound_of_turns(r, m, self.memory.turns[side.body].into(), 2.0 * third)
                 }
-                Bends::Exact => {
-                    for j in 0..OF_ROW {
-                        bend[6 + k][j] -= sign * along[j];
-                        bend[j][6 + k] -= sign * along[j];
-                    }
+                Bends::Exact => turns(r, m),
+            };
+            let triangle = [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)];
+            row.turn = triangle.map(|(i, j)| turns[i][j] / (arm * arm));
+        }
+        if let Some(plane) = side.plane {
+            let away = (corner.place - plane.between.point) / unit;
+            row.slope[8] = -side.sign;
+            for (k, t) in plane.between.tangents.into_iter().enumerate() {
+                row.slope[6 + k] = side.sign * t.dot(away);
+                if body.is_free() && body.turns {
+                    row.levers[k] = (r.cross(t) / arm).to_array();
                 }
             }
         }
+        if self.model.dimension == 2 {
+            [2, 3, 4, 7, 10].into_iter().for_each(|gone| row.slope[gone] = 0.0);
+        }
+        row
     }
 }
 
-impl Tilting<'_> {
+impl Moving<'_> {
     /// A corner that is farther than this cannot reach the plane.
     fn needed(&self, place: DVec3, way: f64, rounding: f64) -> f64 {
         let away = place - self.between.point;
@@ -465,20 +477,6 @@ fn kept(wanted: f64, there: f64) -> f64 {
 
 fn put(row: &mut Slope, at: usize, vector: DVec3) {
     (0..3).for_each(|k| row[at + k] = vector[k]);
-}
-
-fn add_outer(bend: &mut Bend, n: &Slope, factor: f64) {
-    for i in 0..OF_ROW {
-        (0..OF_ROW).for_each(|j| bend[i][j] += factor * n[i] * n[j]);
-    }
-}
-
-/// Takes unknowns out of a row.
-fn clear(slope: &mut Slope, bend: &mut Bend, unknowns: std::ops::Range<usize>) {
-    for k in unknowns {
-        slope[k] = 0.0;
-        (0..OF_ROW).for_each(|j| (bend[k][j], bend[j][k]) = (0.0, 0.0));
-    }
 }
 
 /// What turning takes from the height of a corner along `m`, of second order:

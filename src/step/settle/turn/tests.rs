@@ -133,7 +133,7 @@ fn feasible_part(setup: &Setup, answer: &Answer) -> f64 {
     let least = |part: f64| {
         let values = setup.program.groups.iter().flat_map(|group| {
             let z = answer.local(group).map(|value| part * value);
-            group.rows.iter().map(move |row| row.at(&z).1)
+            group.rows.iter().map(move |row| group.tilting.at(row, &z).1)
         });
         values.fold(f64::INFINITY, f64::min)
     };
@@ -155,7 +155,7 @@ fn curvatures(shape: Shape, turn: DQuat) -> Vec<f64> {
     let low = -shape.pieces.iter().map(|piece| piece.support(down)).fold(0.0, f64::max);
     let (model, state) = model_of(vec![(shape, DVec3::new(0.0, 0.0, -low), turn)], 5.0);
     let mut turn = Turn::start(Arc::new(model), &state, None, || 0.0).unwrap();
-    let mut held = turn.find(&state, FORCE_SCALE, Bends::Bound);
+    let mut held = turn.find(&state, FORCE_SCALE);
     balance(&held.setup.program, &mut held.answer, PRESSES);
     let balance = Balance::new(&turn.model, &turn.solids, &state, &held.setup, &held.answer);
     assert!(balance.residual < 1e-9, "{}", balance.residual);
