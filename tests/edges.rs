@@ -106,6 +106,37 @@ fn wedged_rows_are_held_by_their_forces() {
     settled("beyond numbers", &boxed(10012, 0.0, [2.0, 3.0, 43.0], &mixed));
 }
 
+/// Rows and grids that fill their box from wall to wall, exactly or but for a millionth, may be pressed as hard as one
+/// likes, and rest all the same, with ropes and without.
+#[test]
+fn rows_that_fit_exactly_rest() {
+    let down = [0.0, 0.0, -1.0];
+    for count in [2, 3, 7] {
+        let positions: Vec<[f64; 3]> =
+            (0..count).map(|k| [1.0 + 2.0 * k as f64, 3.0, 1.0]).collect();
+        let text = balls([2.0 * count as f64, 6.0, 6.0], down, &positions, 1.0);
+        let ropes = "[[joints]]\nkind = \"rope\"\ngroup = \"s\"\nbetween = [[0, 1]]\n";
+        for text in [text.clone(), text + ropes] {
+            let (outcome, lost) = settled("row", &text);
+            assert_eq!((outcome, lost < 1e-6), (Outcome::Rest, true), "{count}");
+        }
+    }
+    let mut random = Random::new(15);
+    for k in 0..24 {
+        let mut number = |most: f64| 1 + (random.unit() * most) as usize;
+        let [nx, ny, nz] = [number(4.0), number(4.0), number(3.0)];
+        let gap = if k % 2 == 0 { 1e-6 } else { 0.0 };
+        let place = |k: usize| 0.5 + (1.0 + gap) * k as f64;
+        let positions: Vec<[f64; 3]> =
+            (0..nx * ny * nz).map(|k| [k % nx, k / nx % ny, k / (nx * ny)].map(place)).collect();
+        let wide = |count: usize, more: f64| place(count - 1) + 0.5 + more;
+        let room = if k % 3 == 0 { 1.3 } else { 0.0 };
+        let size = [wide(nx, gap), wide(ny, gap + room), wide(nz, 1.0)];
+        let name = format!("grid {k}: {nx} x {ny} x {nz}");
+        assert_eq!(settled(&name, &balls(size, down, &positions, 0.5)).0, Outcome::Rest, "{name}");
+    }
+}
+
 /// Heavy balls among light ones.
 #[test]
 fn masses_of_any_ratio() {

@@ -49,27 +49,92 @@ pub(super) fn blocks(
     if idle.is_empty() {
         return false;
     }
-    let mut sets = UnionFind::new(bodies);
-    for Side { a, b, .. } in carriers.iter().chain(idle) {
-        b.iter().for_each(|b| sets.union(a.0, b.0));
-    }
-    let of: Vec<usize> = (0..bodies).map(|i| sets.find(i)).collect();
-    let (mut number, mut counts) = (vec![0; bodies], vec![0; bodies]);
-    for i in 0..bodies {
-        number[i] = counts[of[i]];
-        counts[of[i]] += 1;
-    }
     let mut random = Random::new(seed);
-    (0..bodies).filter(|&i| of[i] == i).all(|root| {
-        let own = |sides: &[Side<'_>]| -> Vec<usize> {
-            (0..sides.len()).filter(|&k| of[sides[k].a.0] == root).collect()
-        };
-        let (held, idle_here) = (own(carriers), own(idle));
-        let island = Island { width, size: width * counts[root], number: &number, per_weight };
-        let held: Vec<&Side> = held.iter().map(|&k| &carriers[k]).collect();
-        let idle: Vec<&Side> = idle_here.iter().map(|&k| &idle[k]).collect();
+    let islands = Islands::new(carriers, idle, bodies);
+    islands.roots().all(|root| {
+        let (island, held, here) = islands.island(root, carriers, idle, width, per_weight);
+        let idle: Vec<&Side> = here.iter().map(|&k| &idle[k]).collect();
         island.size <= MOST_UNKNOWNS && island.is_blocked(&held, &idle, &mut random)
     })
+}
+
+/// Which contacts without force hold each other: no motion that the carriers leave opens them.
+/// One is opened by no motion if what is left of its row in the cone is nothing, and neither are those
+/// that left nothing of it.
+pub(super) fn hold_each_other(
+    carriers: &[Side],
+    idle: &[Side],
+    bodies: usize,
+    width: usize,
+) -> Vec<bool> {
+    let mut shut = vec![false; idle.len()];
+    let islands = Islands::new(carriers, idle, bodies);
+    for root in islands.roots() {
+        let (island, held, here) = islands.island(root, carriers, idle, width, 1.0);
+        if here.is_empty() || island.size > MOST_UNKNOWNS {
+            continue;
+        }
+        let held = island.held(&held, 1.0);
+        let (here, rows): (Vec<usize>, Vec<Vec<f64>>) = (here.iter())
+            .map(|&k| (k, island.free_row(&idle[k], &held)))
+            .filter(|(_, row)| dot(row, row) > NULL_MODE)
+            .unzip();
+        for (at, row) in rows.iter().enumerate() {
+            if shut[here[at]] {
+                continue;
+            }
+            let (left, factors) = left_over(&rows, row);
+            if dot(&left, &left).sqrt() <= NOTHING * dot(row, row).sqrt() {
+                shut[here[at]] = true;
+                let others = here.iter().zip(factors).filter(|(_, factor)| *factor > NOTHING);
+                others.for_each(|(&k, _)| shut[k] = true);
+            }
+        }
+    }
+    shut
+}
+
+/// Bodies that contacts connect, and the number of each among its own.
+struct Islands {
+    of: Vec<usize>,
+    number: Vec<usize>,
+    counts: Vec<usize>,
+}
+
+impl Islands {
+    fn new(carriers: &[Side], idle: &[Side], bodies: usize) -> Islands {
+        let mut sets = UnionFind::new(bodies);
+        for Side { a, b, .. } in carriers.iter().chain(idle) {
+            b.iter().for_each(|b| sets.union(a.0, b.0));
+        }
+        let of: Vec<usize> = (0..bodies).map(|i| sets.find(i)).collect();
+        let (mut number, mut counts) = (vec![0; bodies], vec![0; bodies]);
+        for i in 0..bodies {
+            number[i] = counts[of[i]];
+            counts[of[i]] += 1;
+        }
+        Islands { of, number, counts }
+    }
+
+    fn roots(&self) -> impl Iterator<Item = usize> {
+        (0..self.of.len()).filter(|&i| self.of[i] == i)
+    }
+
+    /// One of them, its carriers, and which of the contacts without force are in it.
+    fn island<'s, 't>(
+        &self,
+        root: usize,
+        carriers: &'s [Side<'t>],
+        idle: &[Side],
+        width: usize,
+        per_weight: f64,
+    ) -> (Island<'_>, Vec<&'s Side<'t>>, Vec<usize>) {
+        let is_here = |side: &Side| self.of[side.a.0] == root;
+        let size = width * self.counts[root];
+        let island = Island { width, size, number: &self.number, per_weight };
+        let held = carriers.iter().filter(|side| is_here(side)).collect();
+        (island, held, (0..idle.len()).filter(|&k| is_here(&idle[k])).collect())
+    }
 }
 
 /// An orthonormal basis of the motions that no carrier resists, and how many motions besides are
@@ -143,6 +208,13 @@ impl Island<'_> {
         held
     }
 
+    /// How a contact opens along the motions that carriers leave.
+    fn free_row(&self, side: &Side, held: &[Vec<f64>]) -> Vec<f64> {
+        let mut row = self.spread(side, side.touch.normal * side.unit);
+        project(&mut row, held);
+        row
+    }
+
     fn is_blocked(&self, carriers: &[&Side], idle: &[&Side], random: &mut Random) -> bool {
         let held = self.held(carriers, 1.0);
         // The projection on null motions of a random slip functional. All curved contacts count alike in it,
@@ -164,16 +236,10 @@ impl Island<'_> {
         if dot(&pull, &pull).sqrt() <= NOTHING * whole {
             return true;
         }
-        let rows: Vec<Vec<f64>> = (idle.iter())
-            .map(|side| {
-                let mut row = self.spread(side, side.touch.normal * side.unit);
-                project(&mut row, &held);
-                row
-            })
-            .collect();
+        let rows: Vec<Vec<f64>> = idle.iter().map(|side| self.free_row(side, &held)).collect();
         let back: Vec<f64> = pull.iter().map(|x| -x).collect();
         [pull, back].iter().all(|pull| {
-            let way = left_over(&rows, pull);
+            let (way, _) = left_over(&rows, pull);
             let length = dot(&way, &way).sqrt();
             // A way on which next to nothing slides, as a narrow wedge leaves it, is as neutral as a mode.
             length <= NOTHING * dot(pull, pull).sqrt()
@@ -196,8 +262,8 @@ impl Island<'_> {
 }
 
 /// What remains of `g + sum l b` at its shortest, `l` not negative: the active sets of Lawson and
-/// Hanson. It is the point of the cone that is nearest to `g`.
-fn left_over(rows: &[Vec<f64>], g: &[f64]) -> Vec<f64> {
+/// Hanson. It is the point of the cone that is nearest to `g`. With the factors.
+fn left_over(rows: &[Vec<f64>], g: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let whole = dot(g, g).sqrt();
     let mut factors = vec![0.0; rows.len()];
     let mut candidates: Vec<usize> = (0..rows.len()).collect();
@@ -234,7 +300,7 @@ fn left_over(rows: &[Vec<f64>], g: &[f64]) -> Vec<f64> {
             });
         }
     }
-    remains(rows, &factors, g)
+    (remains(rows, &factors, g), factors)
 }
 
 /// `g + sum l b`.
@@ -361,7 +427,7 @@ mod tests {
     fn leftovers_are_those_of_least_squares() {
         let rows = [vec![1.0, 0.0, 0.0], vec![1.0, 1.0, 0.0], vec![2.0, 0.0, 0.0]];
         let left = |g: [f64; 3]| {
-            let left = left_over(&rows, &g);
+            let (left, _) = left_over(&rows, &g);
             dot(&left, &left).sqrt() / dot(&g, &g).sqrt()
         };
         assert!(left([-1.0, 0.0, 0.0]) < 1e-12);

@@ -8,7 +8,7 @@
 //! as eigenvalues that are almost zero: the null modes are those of `A'A`, the
 //! neutral ones those of `A'A + G`, and all the others are unstable.
 
-use super::cone::{Side, blocks, free_motions};
+use super::cone::{Side, blocks, free_motions, hold_each_other};
 use super::dense::eigen;
 use super::forces::{lines, loads};
 use super::inertia::{End, Symmetric};
@@ -107,7 +107,14 @@ impl<'m> Rest<'m> {
                 Some((a, b, line.stiffness(self.positions) * per_weight))
             });
             let springs: Vec<Spring> = curved.chain(stiff).collect();
-            return modes_with_forces(width, free, &carriers, &springs);
+            let modes = modes_with_forces(width, free, &carriers, &springs)?;
+            let Some(modes) = modes.filter(|modes| modes.unstable > 0) else { return Ok(modes) };
+            // Contacts without force that hold each other resist, too.
+            let held = hold_each_other(&carriers, &idle, free.count, width);
+            let held = idle.iter().zip(held).filter(|(_, held)| *held).map(|(side, _)| *side);
+            let rows: Vec<Side> = carriers.iter().copied().chain(held).collect();
+            let within = modes_with_forces(width, free, &rows, &springs)?;
+            return Ok(within.map(|within| Modes { unstable: within.unstable, ..modes }));
         }
         let springs: Vec<Spring> = curved.collect();
         let Some(mut modes) = modes_without_forces(width, free, &carriers, &springs)? else {

@@ -92,11 +92,14 @@ fn balance_within(
         hold: f64::INFINITY,
     };
     let Found { rows, .. } = best_motion(cores, state, &free(model), &plan, memory, None, watch);
-    let counts = |(row, force): &(Row, f64)| {
-        let presses = *force > CARRIES * lesser(model, row, &forces.largest);
-        row.gap <= if presses { TOUCH } else { PLAY } * smaller_radius(model, row)
+    let near = |row: &Row, most: f64| row.gap <= most * smaller_radius(model, row);
+    // What presses and is open does not press: the program gives every row a little that nearly touches.
+    let told = |(row, force): (Row, f64)| {
+        let presses = force > CARRIES * lesser(model, &row, &forces.largest);
+        (row, if presses && !near(&row, TOUCH) { 0.0 } else { force })
     };
-    let mut contacts: Vec<(Row, f64)> = rows.into_iter().filter(counts).collect();
+    let rows = rows.into_iter().filter(|(row, _)| near(row, PLAY));
+    let mut contacts: Vec<(Row, f64)> = rows.map(told).collect();
     refine(model, &forces, &mut contacts);
     weigh(model, &forces, contacts)
 }
@@ -158,7 +161,7 @@ pub(super) fn smaller_radius(model: &Model, row: &Row) -> f64 {
 }
 
 /// The lesser of what the sides of a row have that may move; of walls and fixed bodies, nothing.
-fn lesser(model: &Model, row: &Row, of: &[f64]) -> f64 {
+pub(super) fn lesser(model: &Model, row: &Row, of: &[f64]) -> f64 {
     let sides = [Some(row.key.body as usize), row.key.second(model)];
     let free = sides.into_iter().flatten().filter(|&i| model.bodies[i].is_free());
     free.map(|i| of[i]).fold(f64::INFINITY, f64::min)

@@ -169,7 +169,8 @@ fn joints_hold(model: &Model, from: &State, to: &State) -> bool {
         let Some([_, most]) = joint.distance() else { return true };
         let ([a, b], [c, d]) = (joint.ends(from), joint.ends(to));
         let opens = (c - a) - (d - b);
-        c.distance(d) <= most
+        // A rope that has used up its skin gives a trace of it, as contacts do.
+        c.distance(d) <= most.max(a.distance(b) + TRACE * SKIN * most)
             && strut_row(model, from, number)
                 .is_none_or(|row| row.normal.dot(opens) + row.gap >= 0.0)
     })

@@ -16,6 +16,7 @@ mod grades;
 mod memory;
 mod null_space;
 mod plan;
+mod prestress;
 mod reach;
 mod refine;
 mod rest;
@@ -47,6 +48,7 @@ use fields::down;
 use grades::Grades;
 use memory::{Memory, Stage, smoothing};
 use plan::{COARSE_STRETCH, FINE_STRETCH, Plan, Stand};
+use prestress::{calm, thrifty};
 use rest::rest;
 use second_order::examine;
 
@@ -69,6 +71,8 @@ const POLISHED: f64 = 1e-10;
 const FINEST: f64 = 1e-24;
 /// Contacts that hardly press are not closed more finely than this.
 const CLOSING: f64 = 2e-12;
+/// Forces that balance no better are sought once more.
+const ROUGH: f64 = 0.5 * RESIDUAL_LIMIT;
 /// A polish step that gains more than this shows that the fall is not over.
 const NOT_AT_REST: f64 = 1e-5;
 const MOST_POLISHES: u32 = 80;
@@ -333,12 +337,13 @@ impl Settle {
     /// Proves the rest, or leaves it; `None` if it needs more polish first.
     fn judge(&mut self, state: &State) -> Option<Progress> {
         let Settle { cores, memory, watch, .. } = self;
-        let balance = balance(cores, state, memory, watch);
-        // Where no contact holds a body, energy sees a force only as its square.
-        let forces = energy::forces(&cores.model, state);
-        let is_mixed = Grades::new(&cores.model, &forces).last() > 0;
-        let delicate = cores.model.has_forces() || !cores.are_balls() || is_mixed;
-        let is_rough = balance.residual > 0.5 * RESIDUAL_LIMIT && delicate;
+        let mut balance = balance(cores, state, memory, watch);
+        if balance.residual > ROUGH {
+            let fewest = || thrifty(cores, state, &balance);
+            balance = watch.time(Part::Certificate as usize, fewest).unwrap_or(balance);
+        }
+        // Where no contact holds a body, or a column leans by its play, energy sees a force only as its square.
+        let is_rough = balance.residual > ROUGH;
         let is_loose = cores.are_balls() && balance.is_loose(&cores.model, state);
         let finest = if is_rough { FINEST } else { CLOSING };
         if (is_rough || is_loose) && memory.polished > finest {
@@ -363,6 +368,10 @@ impl Settle {
                 return Some(Progress::Moved(Moved { kind, path, contacts, trace, report }));
             }
         }
+        // Forces that are not unique may press more than they need, and seem to give way.
+        let calm = || (stability.unstable > 0).then(|| calm(cores, state, &balance)).flatten();
+        let calmer = watch.time(Part::Certificate as usize, calm);
+        let (balance, stability) = calmer.unwrap_or((balance, stability));
         Some(Progress::Rest(rest(cores, state, balance, stability)))
     }
 

@@ -8,6 +8,7 @@ use super::certificate::Balance;
 use super::cone::{Side, ways_out};
 use super::null_space::{Mode, Null, null_space, without_forces};
 use super::plan::Units;
+use super::prestress::could_press;
 use super::stiffness::{Spring, Stiffness};
 use crate::contact::{Cores, Other, Row, curvature};
 use crate::energy::{self, Forces, strands};
@@ -92,38 +93,192 @@ impl Measures {
 
 /// Examines a balanced rest.
 pub(super) fn examine(cores: &Cores, state: &State, balance: &Balance) -> Stability {
-    let model = &*cores.model;
-    let forces = energy::forces(model, state);
-    let units = Units::of_all(model, &forces);
-    let measures = Measures::new(model, &forces, units);
-    let carries = |contact: &&(Row, f64)| balance.carries(model, &forces, contact);
-    let (carrying, idle): (Vec<_>, Vec<_>) = balance.contacts.iter().partition(carries);
-    let carriers: Vec<Carrier> = carrying
-        .iter()
-        .filter_map(|(row, force)| carrier(cores, state, row, *force, &measures, &forces, units))
-        .collect();
-    let null = match model.has_forces() {
-        true => with_forces(model, state, &measures, &carriers, units),
-        false => without_forces(model, &measures, &carriers),
-    };
-    let side = |(row, _): &(Row, f64)| {
-        let (a, b) = movable(model, row)?;
-        Some(Side { a, b, normal: row.normal })
-    };
-    let idle: Vec<Side> = idle.iter().filter_map(side).collect();
-    let mut ways = ways_out(&idle, &null, &measures, model.seed);
-    if !model.has_forces() {
-        // What is left of a mode that is blocked may be some neutral motion beside it.
-        ways.retain(|way| falls(&carriers, &measures, way));
+    View::new(cores, state).examine(balance)
+}
+
+/// A configuration, with what acts in it and the units in which that is counted.
+pub(super) struct View<'a> {
+    pub cores: &'a Cores,
+    pub state: &'a State,
+    pub forces: Forces,
+    pub units: Units,
+    pub measures: Measures,
+}
+
+/// Contacts with their forces, or without.
+pub(super) type Contacts<'b> = Vec<&'b (Row, f64)>;
+
+impl<'a> View<'a> {
+    pub fn new(cores: &'a Cores, state: &'a State) -> View<'a> {
+        let forces = energy::forces(&cores.model, state);
+        let units = Units::of_all(&cores.model, &forces);
+        let measures = Measures::new(&cores.model, &forces, units);
+        View { cores, state, forces, units, measures }
     }
-    // Where energies are curved, too, being blocked in some directions proves nothing.
-    let is_blocked = ways.is_empty() && !model.has_forces();
-    Stability {
-        unknowns: model.dimension * model.free().count(),
-        null: null.count,
-        unstable: if is_blocked { 0 } else { null.unstable.len() },
-        ways: ways.iter().map(|way| measures.lengths(way)).collect(),
-        margin: null.margin,
+
+    pub fn examine(&self, balance: &Balance) -> Stability {
+        let model = &*self.cores.model;
+        let (carrying, idle) = self.divided(balance);
+        let carriers = self.carriers(&carrying, &[]);
+        let null = self.null(&carriers);
+        // Where energies are curved, too, being blocked in some directions proves nothing: there
+        // all motions count that contacts without force leave beside those they block altogether.
+        let within = (model.has_forces() && !null.unstable.is_empty())
+            .then(|| self.within(&carrying, &idle))
+            .flatten();
+        let (left, open) = match &within {
+            Some((within, open)) => (within, open),
+            None => (&null, &idle),
+        };
+        let side = |(row, _): &&(Row, f64)| {
+            let (a, b) = movable(model, row)?;
+            Some(Side { a, b, normal: row.normal })
+        };
+        let sides = |contacts: &Contacts| contacts.iter().filter_map(side).collect::<Vec<Side>>();
+        let mut ways = Vec::new();
+        if !left.unstable.is_empty() && !model.joints.is_empty() {
+            // No straight way goes far along which a taut rope turns: it gets too long.
+            let mut rows = self.carriers(&carrying, &[]);
+            rows.extend(self.across_ropes(&balance.contacts));
+            ways = ways_out(&sides(&idle), &self.null(&rows), &self.measures, model.seed);
+        }
+        ways.extend(ways_out(&sides(open), left, &self.measures, model.seed));
+        if !model.has_forces() {
+            // What is left of a mode that is blocked may be some neutral motion beside it.
+            ways.retain(|way| falls(&carriers, &self.measures, way));
+        }
+        let is_blocked = ways.is_empty() && !model.has_forces();
+        Stability {
+            unknowns: model.dimension * model.free().count(),
+            null: null.count,
+            unstable: if is_blocked { 0 } else { left.unstable.len() },
+            ways: ways.iter().map(|way| self.measures.lengths(way)).collect(),
+            margin: null.margin,
+        }
+    }
+
+    /// Motions along which the energy falls, of those that open no contact that could press.
+    pub fn falling(&self, balance: &Balance) -> Vec<Vec<DVec3>> {
+        let (carrying, idle) = self.divided(balance);
+        match self.within(&carrying, &idle) {
+            Some((within, _)) => within.unstable,
+            None => self.null(&self.carriers(&carrying, &[])).unstable,
+        }
+    }
+
+    /// The contacts that carry force, and those that do not.
+    fn divided<'b>(&self, balance: &'b Balance) -> (Contacts<'b>, Contacts<'b>) {
+        let carries =
+            |contact: &&(Row, f64)| balance.carries(&self.cores.model, &self.forces, contact);
+        balance.contacts.iter().partition(carries)
+    }
+
+    /// What the motions are that no contact resists: neither those that carry force, nor those
+    /// without that hold each other; and the contacts that may open along them. None if no
+    /// contact without force holds another.
+    fn within<'b>(
+        &self,
+        carrying: &Contacts<'b>,
+        idle: &Contacts<'b>,
+    ) -> Option<(Null, Contacts<'b>)> {
+        let held = could_press(&self.cores.model, carrying, idle);
+        let side = |wanted: bool| {
+            let of = idle.iter().zip(&held).filter(move |(_, held)| **held == wanted);
+            of.map(|(contact, _)| *contact).collect::<Contacts<'b>>()
+        };
+        let shut = side(true);
+        (!shut.is_empty()).then(|| (self.null(&self.carriers(carrying, &shut)), side(false)))
+    }
+
+    /// Rows with their forces, and rows that resist without.
+    fn carriers(&self, carrying: &[&(Row, f64)], shut: &[&(Row, f64)]) -> Vec<Carrier> {
+        let carrying = carrying.iter().filter_map(|(row, force)| self.carrier(row, *force));
+        carrying.chain(shut.iter().filter_map(|(row, _)| self.carrier(row, 0.0))).collect()
+    }
+
+    /// Rows across every taut rope, in all directions.
+    fn across_ropes(&self, contacts: &[(Row, f64)]) -> Vec<Carrier> {
+        let ropes = contacts.iter().filter(|(row, _)| matches!(row.key.other, Other::Rope(_)));
+        let across = ropes.flat_map(|(row, _)| {
+            let (one, two) = row.normal.any_orthonormal_pair();
+            [one, two].map(|normal| Row { normal, ..*row })
+        });
+        across.filter_map(|row| self.carrier(&row, 0.0)).collect()
+    }
+
+    fn null(&self, carriers: &[Carrier]) -> Null {
+        match self.cores.model.has_forces() {
+            true => with_forces(self, carriers),
+            false => without_forces(&self.cores.model, &self.measures, carriers),
+        }
+    }
+
+    /// How fast the energy falls along each of some motions, to second order: for what is no
+    /// contact, and for every contact by each unit of its force.
+    pub fn falls(&self, motion: &[DVec3], rows: &[&Row]) -> (f64, Vec<f64>) {
+        let still = |i: usize| match self.cores.model.bodies[i].is_free() {
+            true => motion[i],
+            false => DVec3::ZERO,
+        };
+        let fall = |a: usize, b: Option<usize>, block: DMat3| {
+            let u = self.measures.against(still, a, b);
+            u.dot(block * u)
+        };
+        let springs = self.springs();
+        let given = springs.iter().map(|s| -fall(s.a, s.b, s.block)).sum();
+        let by_force = |row: &&Row| {
+            let unit = self.carrier(row, self.units.force);
+            unit.map_or(0.0, |c| fall(c.a, c.b, c.curved))
+        };
+        (given, rows.iter().map(by_force).collect())
+    }
+
+    /// The second derivatives of energies of distances.
+    fn springs(&self) -> Vec<Spring> {
+        let mut springs = Vec::new();
+        for force in &self.cores.model.forces {
+            for strand in strands(force, self.state) {
+                let block =
+                    energy::stiffness(&force.law, &strand) * (self.units.length / self.units.force);
+                springs.push(Spring { a: strand.a, b: strand.b, block });
+            }
+        }
+        springs
+    }
+
+    /// A row that carries force; none if it joins two fixed bodies.
+    fn carrier(&self, row: &Row, force: f64) -> Option<Carrier> {
+        let View { cores, state, forces, units, measures } = self;
+        let (model, n, length) = (&*cores.model, row.normal, units.length);
+        let off_normal = DMat3::IDENTITY - outer(n, n);
+        let first = row.key.body as usize;
+        let apart = |joint: u32| {
+            let [a, b] = model.joints[joint as usize].ends(state);
+            a.distance(b)
+        };
+        let body = &model.bodies[first];
+        let curved = match row.key.other {
+            Other::Body(j) => {
+                off_normal * (length / (body.radius + model.bodies[j as usize].radius))
+            }
+            Other::Face(face, _) => {
+                wall_curvature(model, face, state.positions[first], n) * (length / body.radius)
+            }
+            Other::Pieces(..) | Other::FacePiece(..) => {
+                curvature(cores, state, row).unwrap_or(DMat3::ZERO) * length
+            }
+            // Sliding sideways lengthens a rope, so it holds; a strut gives way.
+            Other::Rope(joint) => off_normal * (-length / apart(joint)),
+            Other::Strut(joint) => off_normal * (length / apart(joint)),
+        };
+        let (a, b) = movable(model, row)?;
+        let lighter = b.filter(|&b| measures.of(b) > measures.of(a)).unwrap_or(a);
+        let weight = match forces.largest[lighter] {
+            0.0 => units.force,
+            weight => weight,
+        };
+        let (normal, curved) = (n / measures.of(lighter), curved * (force / units.force));
+        Some(Carrier { a, b, normal, force: force / weight, curved })
     }
 }
 
@@ -141,22 +296,11 @@ fn movable(model: &Model, row: &Row) -> Option<(usize, Option<usize>)> {
 /// Energies of distances have curvature of their own, and so have taut ropes: both count on the
 /// null space of the rows, as far as that is small. Bodies that hang on forces alone make it large;
 /// then contacts count as stiff springs among the others.
-fn with_forces(
-    model: &Model,
-    state: &State,
-    measures: &Measures,
-    carriers: &[Carrier],
-    units: Units,
-) -> Null {
-    let mut springs = Vec::new();
-    for force in &model.forces {
-        for strand in strands(force, state) {
-            let block = energy::stiffness(&force.law, &strand) * (units.length / units.force);
-            springs.push(Spring { a: strand.a, b: strand.b, block });
-        }
-    }
+fn with_forces(view: &View, carriers: &[Carrier]) -> Null {
+    let model = &*view.cores.model;
+    let mut springs = view.springs();
     springs.extend(carriers.iter().map(|c| Spring { a: c.a, b: c.b, block: -c.curved }));
-    match null_space(model, measures, carriers, MOST_NULL) {
+    match null_space(model, &view.measures, carriers, MOST_NULL) {
         Some(null) => stiffened(null, model, &springs),
         None => among_springs(model, carriers, &springs),
     }
@@ -232,46 +376,6 @@ pub(super) fn spread(bodies: &[usize], all: usize, width: usize, flat: &[f64]) -
         spread[i] = DVec3::new(part[0], part[1], *part.get(2).unwrap_or(&0.0));
     }
     spread
-}
-
-/// A row that carries force; none if it joins two fixed bodies.
-fn carrier(
-    cores: &Cores,
-    state: &State,
-    row: &Row,
-    force: f64,
-    measures: &Measures,
-    forces: &Forces,
-    units: Units,
-) -> Option<Carrier> {
-    let (model, n, length) = (&*cores.model, row.normal, units.length);
-    let off_normal = DMat3::IDENTITY - outer(n, n);
-    let first = row.key.body as usize;
-    let apart = |joint: u32| {
-        let [a, b] = model.joints[joint as usize].ends(state);
-        a.distance(b)
-    };
-    let body = &model.bodies[first];
-    let curved = match row.key.other {
-        Other::Body(j) => off_normal * (length / (body.radius + model.bodies[j as usize].radius)),
-        Other::Face(face, _) => {
-            wall_curvature(model, face, state.positions[first], n) * (length / body.radius)
-        }
-        Other::Pieces(..) | Other::FacePiece(..) => {
-            curvature(cores, state, row).unwrap_or(DMat3::ZERO) * length
-        }
-        // Sliding sideways lengthens a rope, so it holds; a strut gives way.
-        Other::Rope(joint) => off_normal * (-length / apart(joint)),
-        Other::Strut(joint) => off_normal * (length / apart(joint)),
-    };
-    let (a, b) = movable(model, row)?;
-    let lighter = b.filter(|&b| measures.of(b) > measures.of(a)).unwrap_or(a);
-    let weight = match forces.largest[lighter] {
-        0.0 => units.force,
-        weight => weight,
-    };
-    let (normal, curved) = (n / measures.of(lighter), curved * (force / units.force));
-    Some(Carrier { a, b, normal, force: force / weight, curved })
 }
 
 /// Whether the energy falls along a unit motion that no carrier resists.
