@@ -1,7 +1,8 @@
 //! The Cholesky factor of `A theta A^T` for a sparse matrix A by columns: the pattern is ordered and
-//! analysed once, then factorised for one diagonal theta after the other.
+//! analysed once, then factorised for one scaling theta after the other.
 
-use super::Column;
+use super::blocks::Blocks;
+use super::scaling::Scaling;
 
 /// Below this part of the largest diagonal entry a pivot is rounding: its unknown is held.
 const HELD: f64 = 1e-26;
@@ -16,16 +17,17 @@ pub(super) struct Factor {
     value: Vec<f64>,
     /// Per column of the factor, the earlier ones that change it, and from which entry on.
     updates: Vec<Vec<(u32, u32)>>,
-    /// Per column of A, where its products go, and the products.
-    products: Vec<Vec<(u32, f64)>>,
+    /// Per block of columns of A, where the products of its rows go.
+    products: Vec<Vec<u32>>,
     work: Vec<f64>,
+    scaled: Vec<f64>,
 }
 
 impl Factor {
-    pub fn new(rows: usize, columns: &[&Column]) -> Factor {
+    pub fn new(rows: usize, matrix: &Blocks) -> Factor {
         let mut pattern = Neighbours::new(rows);
-        for column in columns {
-            pattern.clique(column);
+        for block in &matrix.blocks {
+            pattern.clique(&block.rows);
         }
         let (place, lists) = pattern.eliminate();
         let mut start = vec![0];
@@ -47,35 +49,36 @@ impl Factor {
             updates,
             products: Vec::new(),
             work: vec![0.0; rows],
+            scaled: Vec::new(),
         };
-        factor.products = columns.iter().map(|column| factor.positions(column)).collect();
+        factor.products = matrix.blocks.iter().map(|b| factor.positions(&b.rows)).collect();
         factor
     }
 
-    /// Where the products of a column's entries go.
-    fn positions(&self, column: &Column) -> Vec<(u32, f64)> {
-        let mut products = Vec::with_capacity(column.len() * (column.len() + 1) / 2);
-        for (a, x) in column {
-            for (b, y) in column {
-                let (i, j) = (self.place[*a as usize], self.place[*b as usize]);
-                if i < j {
-                    continue;
-                }
-                let (from, to) = (self.start[j as usize], self.start[j as usize + 1]);
+    /// Where the products of rows go, those of the first with itself and all after it first.
+    fn positions(&self, rows: &[u32]) -> Vec<u32> {
+        let mut positions = Vec::with_capacity(rows.len() * (rows.len() + 1) / 2);
+        for (k, a) in rows.iter().enumerate() {
+            for b in &rows[k..] {
+                let (a, b) = (self.place[*a as usize], self.place[*b as usize]);
+                let (i, j) = (a.max(b), a.min(b) as usize);
+                let (from, to) = (self.start[j], self.start[j + 1]);
                 let at = self.row[from..to].binary_search(&i).expect("the pattern has it");
-                products.push(((from + at) as u32, x * y));
+                positions.push((from + at) as u32);
             }
         }
-        products
+        positions
     }
 
-    /// Makes the matrix with this diagonal, and its factor.
-    pub fn factorise(&mut self, theta: impl Iterator<Item = f64>) {
+    /// Makes the matrix with this scaling, and its factor.
+    pub fn factorise(&mut self, matrix: &Blocks, theta: &Scaling) {
         self.value.fill(0.0);
-        for (products, theta) in self.products.iter().zip(theta) {
-            for (at, product) in products {
-                self.value[*at as usize] += theta * product;
-            }
+        for (block, positions) in matrix.blocks.iter().zip(&self.products) {
+            let mut positions = positions.iter();
+            block.products(theta, &mut self.scaled, |product| {
+                let at = positions.next().expect("one for each product");
+                self.value[*at as usize] += product;
+            });
         }
         let diagonal = |j: usize| self.value[self.start[j]];
         let largest = (0..self.place.len()).map(diagonal).fold(f64::MIN_POSITIVE, f64::max);
@@ -142,9 +145,9 @@ impl Neighbours {
         Neighbours { count, words, bits: vec![0; count * words] }
     }
 
-    fn clique(&mut self, column: &Column) {
-        for (a, _) in column {
-            for (b, _) in column {
+    fn clique(&mut self, rows: &[u32]) {
+        for a in rows {
+            for b in rows {
                 self.bits[*a as usize * self.words + *b as usize / 64] |= 1 << (b % 64);
             }
         }

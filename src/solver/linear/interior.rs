@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 
 use super::Column;
+use super::blocks::{Blocks, dot};
 use super::factor::Factor;
+use super::scaling::{Cone, Scaling, depth, divided, point, reach, times};
 
 /// Balance, prices and gap are this exact in the end, in units of the program.
 const EXACT: f64 = 1e-10;
@@ -26,8 +28,10 @@ const CENTRED: f64 = 1e-9;
 /// A shorter step than this leads nowhere.
 const STUCK: f64 = 1e-12;
 
-/// A step goes no nearer than this to where a value is zero.
+/// A step goes no nearer than this to where a value is zero, and less near to the edge of a round
+/// cone, along which the way is bent.
 const SHORT: f64 = 0.9995;
+const SHORT_OF_ROUND: f64 = 0.98;
 
 /// Directions are this exact, in units of their right-hand side, or as exact as so many
 /// improvements make them.
@@ -43,6 +47,9 @@ pub struct Cheapest {
     pub costs: Vec<f64>,
     /// The weights of squares, one for each column, none negative; empty in a linear program.
     pub squares: Vec<f64>,
+    /// The first columns of round cones, ascending: the share of such a column is at least as large as the
+    /// next two shares, which may be negative, are long: `x0 >= |(x1, x2)|`. They have no squares.
+    pub cones: Vec<usize>,
     pub right: Vec<f64>,
 }
 
@@ -62,6 +69,16 @@ pub struct Optimum {
     pub residual: f64,
 }
 
+impl Optimum {
+    /// How much the residual may be worth: what is missing at the prices of its rows, and what prices
+    /// exceed costs by for every share.
+    pub fn error(&self, program: &Cheapest) -> f64 {
+        let sum = |values: &[f64]| values.iter().map(|x| x.abs()).sum::<f64>();
+        let [right, costs] = units(program);
+        self.residual * (sum(&self.prices) * right + sum(&self.shares) * costs)
+    }
+}
+
 /// How a program ends.
 #[derive(Clone, Debug)]
 pub enum End {
@@ -72,7 +89,12 @@ pub enum End {
 
 impl Cheapest {
     pub fn solve(&self) -> End {
-        Interior::new(Cow::Borrowed(self)).run()
+        self.solve_within(EXACT)
+    }
+
+    /// The same, up to this part between cost and bound: half of the steps, if bounds will do.
+    pub fn solve_within(&self, gap: f64) -> End {
+        Interior::new(Cow::Borrowed(self)).run(gap)
     }
 
     /// A combination well inside: all shares are positive, and share times slack is about `product`
@@ -111,27 +133,35 @@ impl Centre<'_> {
     pub fn absorb(&mut self, load: &[(u32, f64)]) -> Vec<f64> {
         let mut right = vec![0.0; self.interior.y.len()];
         load.iter().for_each(|(row, x)| right[*row as usize] += x);
-        let prices = self.interior.answer(&right);
-        let change = |k: usize| self.interior.x[k] * self.interior.price(k, &prices);
-        (0..self.interior.x.len()).map(change).collect()
+        self.change(&right)
+    }
+
+    fn change(&mut self, load: &[f64]) -> Vec<f64> {
+        let prices = self.interior.answer(load);
+        let mut change = self.interior.matrix.prices(&prices);
+        change.iter_mut().zip(&self.interior.x).for_each(|(change, x)| *change *= x);
+        change
     }
 
     /// Whether shares that are not negative bear another load besides, up to the exactness of a centre.
     pub fn bears(&mut self, load: &[f64]) -> bool {
-        let prices = self.interior.answer(load);
+        let change = self.change(load);
         let interior = &self.interior;
-        let change: Vec<f64> =
-            (0..interior.x.len()).map(|k| interior.x[k] * interior.price(k, &prices)).collect();
         let mut left: Vec<f64> = load.iter().zip(&self.missing).map(|(a, b)| a + b).collect();
-        interior.add(|k| -interior.x[k] * change[k], &mut left);
+        let taken: Vec<f64> = interior.x.iter().zip(&change).map(|(x, d)| -x * d).collect();
+        interior.matrix.add(&taken, &mut left);
         change.iter().all(|x| *x > -1.0) && size(&left) < CENTRED * interior.units[0]
     }
 }
 
 struct Interior<'a> {
     program: Cow<'a, Cheapest>,
+    matrix: Blocks,
     factor: Factor,
-    theta: Vec<f64>,
+    /// What turns slacks into shares.
+    theta: Scaling,
+    /// Which columns are no part of a cone.
+    single: Vec<usize>,
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
@@ -139,10 +169,6 @@ struct Interior<'a> {
     units: [f64; 2],
     /// No step aims at smaller products of shares and slacks.
     aim: f64,
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The largest value; what is no number is the largest of all.
@@ -153,14 +179,28 @@ fn size(values: &[f64]) -> f64 {
 
 impl<'a> Interior<'a> {
     fn new(program: Cow<'a, Cheapest>) -> Self {
-        let columns: Vec<&Column> = program.columns.iter().collect();
+        let matrix = Blocks::new(&program.columns, &program.cones);
         let count = program.columns.len();
+        let (mut x, mut single) = (vec![1.0; count], Vec::with_capacity(count));
+        let mut cones = program.cones.iter().peekable();
+        let mut k = 0;
+        while k < count {
+            if cones.next_if_eq(&&k).is_some() {
+                x[k + 1..k + 3].fill(0.0);
+                k += 3;
+            } else {
+                single.push(k);
+                k += 1;
+            }
+        }
         let mut interior = Interior {
-            factor: Factor::new(program.rows, &columns),
-            theta: vec![1.0; count],
-            x: vec![1.0; count],
+            factor: Factor::new(program.rows, &matrix),
+            matrix,
+            theta: Scaling::default(),
+            single,
             y: vec![0.0; program.rows],
-            z: vec![1.0; count],
+            z: x.clone(),
+            x,
             units: units(&program),
             aim: 0.0,
             program,
@@ -169,14 +209,19 @@ impl<'a> Interior<'a> {
         interior
     }
 
+    /// How many products of shares and slacks there are.
+    fn degree(&self) -> f64 {
+        (self.single.len() + self.program.cones.len()) as f64
+    }
+
     fn centre(mut self, product: f64) -> Option<Centre<'a>> {
         self.aim = product;
         for _ in 0..MOST_STEPS {
             let (missing, prices) = self.residuals();
             let optimum = self.optimum(&missing, &prices);
-            let mean = dot(&self.x, &self.z) / self.x.len() as f64;
+            let mean = dot(&self.x, &self.z) / self.degree();
             if optimum.residual < CENTRED && mean < 2.0 * product && mean > 0.5 * product {
-                self.theta = self.x.iter().map(|x| x * x).collect();
+                self.theta = Scaling::of_numbers(self.x.iter().map(|x| x * x).collect());
                 self.factorise();
                 return Some(Centre { interior: self, missing });
             }
@@ -187,23 +232,8 @@ impl<'a> Interior<'a> {
         None
     }
 
-    /// `A^T y` of one column.
-    fn price(&self, column: usize, y: &[f64]) -> f64 {
-        self.program.columns[column].iter().map(|(row, x)| x * y[*row as usize]).sum()
-    }
-
-    /// Adds `A v`.
-    fn add(&self, values: impl Fn(usize) -> f64, to: &mut [f64]) {
-        for (k, column) in self.program.columns.iter().enumerate() {
-            let value = values(k);
-            for (row, x) in column {
-                to[*row as usize] += x * value;
-            }
-        }
-    }
-
     fn factorise(&mut self) {
-        self.factor.factorise(self.theta.iter().copied());
+        self.factor.factorise(&self.matrix, &self.theta);
     }
 
     /// `(A theta A^T)^-1 right`, by conjugate gradients: near the end the factor alone loses digits.
@@ -244,41 +274,56 @@ impl<'a> Interior<'a> {
     /// `A theta A^T` times prices.
     fn image(&self, prices: &[f64]) -> Vec<f64> {
         let mut image = vec![0.0; prices.len()];
-        self.add(|k| self.theta[k] * self.price(k, prices), &mut image);
+        self.matrix.add(&self.theta.of_all(self.matrix.prices(prices)), &mut image);
         image
     }
 
     /// Mehrotra's start: the shortest shares and prices, moved inside.
     fn begin(&mut self) {
         let (right, costs) = (self.program.right.clone(), self.program.costs.clone());
+        self.theta = Scaling::of_numbers(vec![1.0; self.x.len()]);
         self.factorise();
         let short = self.answer(&right);
         let mut paid = vec![0.0; self.program.rows];
-        self.add(|k| costs[k], &mut paid);
+        self.matrix.add(&costs, &mut paid);
         self.y = self.answer(&paid);
-        let count = self.x.len();
-        self.x = (0..count).map(|k| self.price(k, &short)).collect();
-        self.z = (0..count).map(|k| costs[k] - self.price(k, &self.y)).collect();
-        let inside = |values: &mut [f64], least: f64| {
-            let low = values.iter().fold(f64::INFINITY, |low, x| x.min(low));
+        self.x = self.matrix.prices(&short);
+        let paid = self.matrix.prices(&self.y);
+        self.z = costs.iter().zip(paid).map(|(cost, paid)| cost - paid).collect();
+        // Of a cone the first share, which alone makes it deeper.
+        let leading: Vec<usize> = self.single.iter().chain(&self.program.cones).copied().collect();
+        let move_inside = |values: &mut [f64], low: f64, least: f64| {
             let shift = (-1.5 * low).max(0.0) + least;
-            values.iter_mut().for_each(|x| *x += shift);
+            leading.iter().for_each(|k| values[*k] += shift);
         };
-        inside(&mut self.x, 1e-3 * self.units[0]);
-        inside(&mut self.z, 1e-3 * self.units[1]);
+        let low = [self.lowest(&self.x), self.lowest(&self.z)];
+        move_inside(&mut self.x, low[0], 1e-3 * self.units[0]);
+        move_inside(&mut self.z, low[1], 1e-3 * self.units[1]);
         let product = dot(&self.x, &self.z);
-        let (wide, high) = (self.x.iter().sum::<f64>(), self.z.iter().sum::<f64>());
-        self.x.iter_mut().for_each(|x| *x += 0.5 * product / high);
-        self.z.iter_mut().for_each(|z| *z += 0.5 * product / wide);
+        let sum = |values: &[f64]| leading.iter().map(|k| values[*k]).sum::<f64>();
+        let (wide, high) = (sum(&self.x), sum(&self.z));
+        leading.iter().for_each(|k| self.x[*k] += 0.5 * product / high);
+        leading.iter().for_each(|k| self.z[*k] += 0.5 * product / wide);
     }
 
-    fn run(mut self) -> End {
+    /// How far inside values are where they are least so.
+    fn lowest(&self, values: &[f64]) -> f64 {
+        let single = self.single.iter().map(|k| values[*k]);
+        let cones = self.program.cones.iter().map(|k| depth(point(values, *k)));
+        single.chain(cones).fold(f64::INFINITY, f64::min)
+    }
+
+    fn run(mut self, enough: f64) -> End {
         let mut best: Option<(f64, Optimum)> = None;
         let mut idle = 0;
         for _ in 0..MOST_STEPS {
             let (missing, prices) = self.residuals();
             let optimum = self.optimum(&missing, &prices);
             let gap = (optimum.cost - optimum.bound).abs() / (self.units[1] + optimum.cost.abs());
+            let is_near = optimum.residual < EXACT && gap < enough;
+            if is_near && enough > EXACT {
+                return End::Solved(optimum);
+            }
             let error = if gap.is_nan() { f64::INFINITY } else { optimum.residual.max(gap) };
             let least = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
             idle = if least < GOOD && error > 0.5 * least { idle + 1 } else { 0 };
@@ -308,10 +353,12 @@ impl<'a> Interior<'a> {
     /// What is missing in the rows, and in the prices.
     fn residuals(&self) -> (Vec<f64>, Vec<f64>) {
         let mut missing = self.program.right.clone();
-        self.add(|k| -self.x[k], &mut missing);
+        let taken: Vec<f64> = self.x.iter().map(|x| -x).collect();
+        self.matrix.add(&taken, &mut missing);
+        let paid = self.matrix.prices(&self.y);
         let of = |k: usize| {
             let cost = self.program.costs[k] + self.program.square(k) * self.x[k];
-            cost - self.price(k, &self.y) - self.z[k]
+            cost - paid[k] - self.z[k]
         };
         (missing, (0..self.x.len()).map(of).collect())
     }
@@ -330,21 +377,18 @@ impl<'a> Interior<'a> {
 
     /// One step; `false` if it leads nowhere.
     fn step(&mut self, missing: &[f64], prices: &[f64]) -> bool {
-        let count = self.x.len();
-        let square = |k: usize| self.program.square(k);
-        self.theta = (0..count).map(|k| (self.z[k] / self.x[k] + square(k)).recip()).collect();
+        self.scale();
         self.factorise();
-        let product = dot(&self.x, &self.z) / count as f64;
-        let affine: Vec<f64> = (0..count).map(|k| -self.x[k] * self.z[k]).collect();
-        let (dx, _, dz) = self.direction(missing, prices, &affine);
-        let [far, high] = [reach(&self.x, &dx), reach(&self.z, &dz)];
+        let product = dot(&self.x, &self.z) / self.degree();
+        let (dx, _, dz) = self.direction(missing, prices, None);
+        let [far, high] = [self.reach(&self.x, &dx), self.reach(&self.z, &dz)].map(|t| t.min(1.0));
         let after = |k: usize| (self.x[k] + far * dx[k]) * (self.z[k] + high * dz[k]);
-        let reached = (0..count).map(after).sum::<f64>() / count as f64;
+        let reached = (0..self.x.len()).map(after).sum::<f64>() / self.degree();
         let aim = (product * (reached / product).powi(3)).max(self.aim);
-        let centred: Vec<f64> =
-            (0..count).map(|k| aim - self.x[k] * self.z[k] - dx[k] * dz[k]).collect();
-        let (dx, dy, dz) = self.direction(missing, prices, &centred);
-        let [mut far, mut high] = [reach(&self.x, &dx), reach(&self.z, &dz)].map(|t| SHORT * t);
+        let (dx, dy, dz) = self.direction(missing, prices, Some((aim, &dx, &dz)));
+        let short = if self.program.cones.is_empty() { SHORT } else { SHORT_OF_ROUND };
+        let [mut far, mut high] =
+            [self.reach(&self.x, &dx), self.reach(&self.z, &dz)].map(|t| (short * t).min(1.0));
         if !self.program.squares.is_empty() {
             (far, high) = (far.min(high), far.min(high));
         }
@@ -357,24 +401,76 @@ impl<'a> Interior<'a> {
         true
     }
 
-    /// Newton's direction for given products of shares and slacks.
+    /// The scaling between shares and slacks as they are.
+    fn scale(&mut self) {
+        let theta = |k: usize| (self.z[k] / self.x[k] + self.program.square(k)).recip();
+        let cone = |k: &usize| Cone::between(point(&self.x, *k), point(&self.z, *k));
+        self.theta = Scaling {
+            theta: (0..self.x.len()).map(theta).collect(),
+            cones: self.program.cones.iter().map(cone).collect(),
+            firsts: self.program.cones.clone(),
+        };
+    }
+
+    /// Newton's direction for products of shares and slacks: all zero, or those of the aim less what
+    /// the directions of the first try make of them.
     fn direction(
         &mut self,
         missing: &[f64],
         prices: &[f64],
-        products: &[f64],
+        correction: Option<(f64, &[f64], &[f64])>,
     ) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         let count = self.x.len();
-        // dx = theta (products / x - prices + A^T dy), dz = (products - z dx) / x.
-        let known: Vec<f64> =
-            (0..count).map(|k| self.theta[k] * (products[k] / self.x[k] - prices[k])).collect();
+        // What is wanted of a share's change beside that of its slack.
+        let mut wanted: Vec<f64> = (0..count)
+            .map(|k| match correction {
+                None => -self.x[k],
+                Some((aim, dx, dz)) => (aim - dx[k] * dz[k]) / self.z[k] - self.x[k],
+            })
+            .collect();
+        for (at, cone) in self.program.cones.iter().zip(&self.theta.cones) {
+            let level = cone.unscale(point(&self.x, *at));
+            let push = match correction {
+                None => level.map(|x| -x),
+                Some((aim, dx, dz)) => {
+                    let both = times(cone.unscale(point(dx, *at)), cone.scale(point(dz, *at)));
+                    let push = divided(level, [aim - both[0], -both[1], -both[2]]);
+                    [push[0] - level[0], push[1] - level[1], push[2] - level[2]]
+                }
+            };
+            wanted[*at..at + 3].copy_from_slice(&cone.scale(push));
+        }
+        for k in &self.single {
+            wanted[*k] *= self.theta.theta[*k] * self.z[*k] / self.x[*k];
+        }
+        let mut known = self.theta.of_all(prices.to_vec());
+        known.iter_mut().zip(&wanted).for_each(|(known, wanted)| *known = wanted - *known);
         let mut right = missing.to_vec();
-        self.add(|k| -known[k], &mut right);
+        let taken: Vec<f64> = known.iter().map(|x| -x).collect();
+        self.matrix.add(&taken, &mut right);
         let dy = self.answer(&right);
-        let dx: Vec<f64> =
-            (0..count).map(|k| known[k] + self.theta[k] * self.price(k, &dy)).collect();
-        let dz = (0..count).map(|k| (products[k] - self.z[k] * dx[k]) / self.x[k]).collect();
+        let paid = self.matrix.prices(&dy);
+        // Of a cone the slacks' change keeps the prices right, to the last digit.
+        let mut dz: Vec<f64> = prices.iter().zip(&paid).map(|(off, paid)| off - paid).collect();
+        let paid = self.theta.of_all(paid);
+        let dx: Vec<f64> = known.iter().zip(paid).map(|(known, paid)| known + paid).collect();
+        for k in &self.single {
+            let product = match correction {
+                None => -self.x[*k] * self.z[*k],
+                Some((aim, first, slack)) => aim - self.x[*k] * self.z[*k] - first[*k] * slack[*k],
+            };
+            dz[*k] = (product - self.z[*k] * dx[*k]) / self.x[*k];
+        }
         (dx, dy, dz)
+    }
+
+    /// How much of a step keeps all values inside, at most all of it.
+    fn reach(&self, values: &[f64], step: &[f64]) -> f64 {
+        let single = self.single.iter().filter(|k| step[**k] < 0.0);
+        let single = single.map(|k| -values[*k] / step[*k]);
+        let cones = self.program.cones.iter();
+        let cones = cones.map(|k| reach(point(values, *k), point(step, *k)));
+        single.chain(cones).fold(1.0 / SHORT_OF_ROUND, f64::min)
     }
 }
 
@@ -383,10 +479,4 @@ fn units(program: &Cheapest) -> [f64; 2] {
     let or_one = |unit: f64| if unit > 0.0 { unit.max(1e-300) } else { 1.0 };
     let right = or_one(size(&program.right));
     [right, or_one(size(&program.costs).max(right * size(&program.squares)))]
-}
-
-/// How much of a step keeps all values positive, at most all of it.
-fn reach(values: &[f64], step: &[f64]) -> f64 {
-    let limits = values.iter().zip(step).filter(|(_, d)| **d < 0.0).map(|(x, d)| -x / d);
-    limits.fold(1.0 / SHORT, f64::min).min(1.0 / SHORT)
 }

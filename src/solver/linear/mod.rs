@@ -8,12 +8,16 @@
 //! it where not: with a polygon inside every cone for a combination, with one around it for a
 //! certificate. [`Cheapest`] finds the combination that costs least, for sparse programs of any size.
 
+mod blocks;
 mod direction;
 pub mod exact;
 mod factor;
 mod fraction;
 mod interior;
 mod modular;
+#[cfg(test)]
+mod round_tests;
+mod scaling;
 mod simplex;
 
 pub use direction::{Direction, Polygon, UNCERTAIN};

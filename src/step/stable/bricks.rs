@@ -110,9 +110,11 @@ impl Bricks<'_> {
             End::Open(optimum) => (optimum, false),
         };
         let (low, high) = (optimum.bound, optimum.cost);
+        // Rounding that is left of a large program may be worth so much.
+        let slack = if is_solved { NEAR } else { NEAR + optimum.error(&program) };
         let mut balance = match () {
-            () if is_solved && low > 1.0 + NEAR => Balance::Unbalanced,
-            () if is_solved && high < 1.0 - NEAR => Balance::Balanced,
+            () if low > 1.0 + slack => Balance::Unbalanced,
+            () if high < 1.0 - slack => Balance::Balanced,
             () => Balance::Undecided([low, high]),
         };
         let mut exact = false;

@@ -1,10 +1,9 @@
-//! Forces at touches as a sparse linear program, for structures of any size. In space the circles
-//! of friction and cohesion are polygons: inside them for forces that exist, around them to prove
-//! that there are none.
+//! Forces at touches as a sparse program, for structures of any size. In space cones of friction are
+//! round, or the circles of friction and cohesion are polygons: inside them for forces that exist,
+//! around them to prove that there are none.
 
 use super::joints::Bearing;
 use super::{Balance, Statics};
-use crate::contact::Touch;
 use crate::math::DVec3;
 use crate::solver::linear::{Cheapest, Column, End, Optimum};
 use crate::step::collapse::gauss::{Ends, Gauss, tangents};
@@ -38,12 +37,13 @@ pub(super) struct Forces<'a> {
     pub pushes: Vec<Option<(usize, DVec3)>>,
     /// The unit of forces: the strongest pull.
     pub unit: f64,
-    circle: Circle,
+    /// None if cones are round.
+    circle: Option<Circle>,
 }
 
 impl<'a> Forces<'a> {
     /// No forces yet, against these loads.
-    pub fn new(statics: &'a Statics<'a>, loads: &[f64], circle: Circle) -> Self {
+    pub fn new(statics: &'a Statics<'a>, loads: &[f64], circle: Option<Circle>) -> Self {
         let unit = statics.strongest().max(f64::MIN_POSITIVE);
         let right: Vec<f64> = loads.iter().map(|load| load / unit).collect();
         let program = Cheapest { rows: right.len(), right, ..Cheapest::default() };
@@ -51,9 +51,9 @@ impl<'a> Forces<'a> {
         Forces { statics, gauss, program, pushes: Vec::new(), unit, circle }
     }
 
-    /// All touches, and what joints bear.
-    pub fn with_all(statics: &'a Statics<'a>, loads: &[f64], circle: Circle) -> Self {
-        let mut forces = Forces::new(statics, loads, circle);
+    /// All touches, and what joints bear, against the pulls.
+    pub fn with_all(statics: &'a Statics<'a>, circle: Option<Circle>) -> Self {
+        let mut forces = Forces::new(statics, &statics.pulls_by_row(), circle);
         (0..statics.touches.len()).for_each(|touch| forces.press(touch, None));
         for bearing in statics.bearings() {
             forces.bear(&bearing);
@@ -78,11 +78,11 @@ impl<'a> Forces<'a> {
     pub fn around(&self, touch: usize) -> Vec<DVec3> {
         match &tangents(self.statics.model.dimension, self.statics.touches[touch].normal)[..] {
             [one, _, two, _] => {
-                let step = std::f64::consts::TAU / self.circle.sides as f64;
+                let Circle { sides, larger } = self.circle.unwrap_or(Circle::inside(FEW_SIDES));
+                let step = std::f64::consts::TAU / sides as f64;
                 let along = |k: usize| (k as f64 * step).sin_cos();
-                let direction =
-                    |(sin, cos): (f64, f64)| (*one * cos + *two * sin) * self.circle.larger;
-                (0..self.circle.sides).map(along).map(direction).collect()
+                let direction = |(sin, cos): (f64, f64)| (*one * cos + *two * sin) * larger;
+                (0..sides).map(along).map(direction).collect()
             }
             flat => flat.to_vec(),
         }
@@ -95,12 +95,23 @@ impl<'a> Forces<'a> {
         self.column(column, 0.0, Some((touch, direction * self.unit)))
     }
 
-    /// The columns of a touch that presses and rubs; what it rubs with counts in a row.
+    /// The columns of a touch that presses and rubs; what it rubs with counts in a row, which round cones
+    /// do not have.
     pub fn press(&mut self, touch: usize, rubs: Option<u32>) {
         let friction = self.statics.friction_of(&self.statics.touches[touch]);
         let normal = self.statics.touches[touch].normal;
         if friction == 0.0 {
             self.push(touch, normal);
+            return;
+        }
+        if let ([one, _, two, _], None) =
+            (&tangents(self.statics.model.dimension, normal)[..], self.circle)
+        {
+            let first = self.push(touch, normal);
+            self.program.cones.push(first);
+            for across in [*one, *two] {
+                self.push(touch, across * friction);
+            }
             return;
         }
         for across in self.around(touch) {
@@ -176,47 +187,12 @@ impl<'a> Forces<'a> {
 
     /// The cheapest, and whether it was found.
     pub fn solve(&self) -> (Optimum, bool) {
-        match self.program.solve() {
-            End::Solved(optimum) => (optimum, true),
-            End::Open(optimum) => (optimum, false),
-        }
+        told(self.program.solve())
     }
 
-    /// Adds, for every touch whose round cone of friction would still improve the program at these
-    /// prices, the force of the cone that does so most. How many there are.
-    pub fn sharpen(&mut self, prices: &[f64], rays: &mut Vec<Ray>) -> usize {
-        let mut added = 0;
-        for touch in 0..self.statics.touches.len() {
-            let Touch { normal, .. } = self.statics.touches[touch];
-            let friction = self.statics.friction_of(&self.statics.touches[touch]);
-            let [one, _, two, _] = tangents(self.statics.model.dimension, normal)[..] else {
-                continue;
-            };
-            if friction == 0.0 {
-                continue;
-            }
-            let ends = Ends::of_touch(&self.statics.touches[touch]);
-            let gain = |push: DVec3| {
-                let column = self.statics.column(self.gauss.parts(&ends, push, DVec3::ZERO));
-                column.iter().map(|(row, x)| x * prices[*row as usize]).sum::<f64>()
-            };
-            let across = one * gain(one) + two * gain(two);
-            let (apart, along) = (gain(normal), friction * across.length());
-            if apart + along > EDGE * (apart.abs() + along) {
-                let ray = (touch, across.normalize_or_zero());
-                rays.push(ray);
-                self.add_ray(ray);
-                added += 1;
-            }
-        }
-        added
-    }
-
-    /// A force on the edge of a round cone of friction.
-    pub fn add_ray(&mut self, (touch, across): Ray) -> usize {
-        let friction = self.statics.friction_of(&self.statics.touches[touch]);
-        let normal = self.statics.touches[touch].normal;
-        self.push(touch, normal + across * friction)
+    /// Bounds of the least cost that are so near to each other.
+    pub fn solve_within(&self, gap: f64) -> (Optimum, bool) {
+        told(self.program.solve_within(gap))
     }
 
     /// The force at every touch.
@@ -231,46 +207,40 @@ impl<'a> Forces<'a> {
     }
 }
 
-/// Sides of polygons where there are many bodies: they differ from circles by 2 per cent.
+fn told(end: End) -> (Optimum, bool) {
+    match end {
+        End::Solved(optimum) => (optimum, true),
+        End::Open(optimum) => (optimum, false),
+    }
+}
+
+/// Sides of polygons where cones are not round: they differ from circles by 2 per cent.
 pub(super) const FEW_SIDES: usize = 16;
-
-/// A touch, and the direction across its normal in which a force on the edge of its cone rubs.
-pub(super) type Ray = (usize, DVec3);
-
-/// What a force of the round cone gains by less than this part of what normal and friction do is
-/// rounding of the prices.
-const EDGE: f64 = 1e-6;
 
 /// Less than this part of the strongest pull is not missing, but rounding.
 pub(super) const ROUNDING: f64 = 1e-6;
 
 impl Statics<'_> {
-    /// The forces that miss least, in all.
-    fn missing(&self, circle: Circle) -> (Optimum, bool) {
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+    /// What forces miss at least, in all, between two bounds.
+    fn missing(&self, circle: Option<Circle>) -> [f64; 2] {
+        let mut forces = Forces::with_all(self, circle);
         forces.help();
-        forces.solve()
+        let (optimum, is_solved) = forces.solve();
+        // Rounding that is left of a large program may be worth so much.
+        let error = if is_solved { 0.0 } else { optimum.error(&forces.program) };
+        [optimum.bound - error, optimum.cost + error]
     }
 
-    /// Whether nothing is missing with polygons inside the circles of friction.
-    pub(super) fn is_balanced_inside(&self) -> bool {
-        let (optimum, is_solved) = self.missing(Circle::inside(FEW_SIDES));
-        is_solved && optimum.cost < ROUNDING
-    }
-
-    /// Whether something is missing with polygons around the circles of friction.
-    pub(super) fn is_unbalanced_around(&self) -> bool {
-        let (optimum, is_solved) = self.missing(Circle::around(FEW_SIDES));
-        is_solved && optimum.bound > ROUNDING
-    }
-
-    /// Whether many bodies are balanced: what is missing, in all, with polygons inside the circles of
-    /// friction, and if anything is, with polygons around them.
+    /// Whether many bodies are balanced: what is missing, in all, in round cones; if that is not known,
+    /// with polygons inside the circles of friction, and if anything is, with polygons around them.
     pub(super) fn balance_of_many(&self) -> Balance {
         let outer = Circle::around(FEW_SIDES);
+        let [low, high] = self.missing(None);
         match () {
-            () if self.is_balanced_inside() => Balance::Balanced,
-            () if self.is_unbalanced_around() => Balance::Unbalanced,
+            () if high < ROUNDING => Balance::Balanced,
+            () if low > ROUNDING => Balance::Unbalanced,
+            () if self.missing(Some(Circle::inside(FEW_SIDES)))[1] < ROUNDING => Balance::Balanced,
+            () if self.missing(Some(outer))[0] > ROUNDING => Balance::Unbalanced,
             () => Balance::Undecided([outer.larger.recip(), outer.larger]),
         }
     }

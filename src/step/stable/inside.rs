@@ -1,7 +1,7 @@
 //! How far inside balance is: forces that are all positive bear every small change of the loads and
 //! of the places of bodies. One interior point and its factor answer for all of them.
 
-use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING, Ray};
+use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING};
 use super::limits::WIDEST;
 use super::margin::{CHORD, MOST_DIRECTIONS, Shift, around};
 use super::{Balance, Statics, Tolerance};
@@ -10,17 +10,23 @@ use crate::solver::linear::{Centre, Simplex};
 use crate::world::Motion;
 
 /// So many programs are spent on the margin of many bodies: the fewer, the larger they are.
-const MARGINS: [usize; 2] = [12, 100];
-const ROWS_OF_MARGINS: usize = 20_000;
+const MARGINS: [usize; 2] = [12, 400];
+const WORK_OF_MARGINS: usize = 500_000_000;
 
 /// The least margin of many bodies is found as exactly as this part of it.
 const NEARLY: f64 = 1e-3;
 
-/// Sides of finer polygons inside the circles of friction: they differ from circles by 0.1 per cent.
-const MANY_SIDES: usize = 64;
+/// What is borne and what is proved to be most are brought so near to each other for a margin.
+const GAP: f64 = 1e-4;
 
-/// Edges are added to polygons where they are needed, in so many turns.
-const MOST_TURNS: usize = 12;
+/// The price of the limit on how often a load is tried: 0 if something else ends it, 1 if it does.
+const LIMITED: f64 = 0.5;
+
+/// Sides of polygons inside the circles of friction, where round cones do not come to an end.
+const SIDES: [usize; 2] = [FEW_SIDES, 64];
+
+/// How much more than the weights ask for forces of interior points press.
+const PRESSES: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
 
 /// Directions around a body in which it is asked what the interior point absorbs.
 const AROUND: usize = 32;
@@ -40,43 +46,84 @@ pub enum Placements {
     Unasked,
 }
 
+/// How often a load is borne besides the weights.
+pub(super) struct Farthest {
+    /// What forces bear, and what prices prove.
+    pub least: f64,
+    pub most: f64,
+    /// Prices that bound other loads, too: the forces of no contact gain by them; none if nothing is proved.
+    prices: Option<Vec<f64>>,
+}
+
 impl Statics<'_> {
-    /// A point of all forces, each of which costs its size.
-    fn well_inside<'a>(&self, forces: &'a mut Forces) -> Option<Centre<'a>> {
+    /// A point of all forces, each of which costs its size: the more they press beyond what the weights
+    /// ask for, the deeper inside.
+    fn well_inside<'a>(&self, forces: &'a mut Forces, press: f64) -> Option<Centre<'a>> {
         forces.program.costs.fill(1.0);
         let total: f64 = forces.program.right.iter().map(|x| x.abs()).sum();
-        forces.program.centre(total / forces.program.columns.len().max(1) as f64)
+        forces.program.centre(press * total / forces.program.columns.len().max(1) as f64)
     }
 
     /// Between which two numbers the margin is ([`super::Verdict::margin`]). That of a body among fixed
     /// neighbours is no less than its own: a bound from above, by small programs. What an interior
-    /// point absorbs is one from below for every shift of a weight; bodies whose bounds are in doubt are then asked
-    /// for in round cones, the least of them first, at the cost of a program for every shift.
+    /// point absorbs is one from below for every shift of a weight. Then shifts are asked for in round cones:
+    /// the prices of each program bound the shifts of all bodies, so that the worst body is soon found;
+    /// after that the bodies whose bounds are in doubt, the least of them first.
     pub(super) fn margin_of_many(&self) -> Option<[f64; 2]> {
-        let mut left = (ROWS_OF_MARGINS / self.rows().max(1)).clamp(MARGINS[0], MARGINS[1]);
+        let work = self.rows().pow(2).max(1);
+        let mut left = (WORK_OF_MARGINS / work).clamp(MARGINS[0], MARGINS[1]);
         let mut absorbed = self.absorbed()?;
         absorbed.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         let mut high = self.margin_among_fixed();
-        let (mut low, mut rays) = (high, Vec::new());
+        // Each body in its worst direction, and what that says of the others.
+        for (body, bound, shifts) in absorbed.iter().take(left / 2) {
+            if *bound < high {
+                left -= 1;
+                let found = self.reach_of_many(*body, worst(shifts), high);
+                high = high.min(found.most);
+                high = self.bounded(&found).map_or(high, |bound| high.min(bound));
+            }
+        }
+        let mut low = high;
         for (body, bound, shifts) in absorbed {
             let enough = high * (1.0 - NEARLY);
             if bound >= enough {
                 low = low.min(bound);
                 continue;
             }
-            let mut asked = 0;
+            let (mut asked, mut least) = (0, high);
             let reach = |towards: DVec3| {
                 asked += 1;
-                let shift = self.shift(body, towards);
-                let (least, most) = self.farthest_of_many(&shift, CHORD * high, &mut rays);
+                let found = self.reach_of_many(body, towards, high);
+                least = self.bounded(&found).map_or(least, |bound| bound.min(least));
                 let width = self.width(body, towards);
-                Shift { towards, length: least * width, width, most: Some(most) }
+                Shift { towards, length: found.least * width, width, most: Some(found.most) }
             };
             let bounds = around(shifts, enough, left.min(MOST_DIRECTIONS), reach);
             left -= asked;
-            (low, high) = (low.min(bounds[0].max(bound)), high.min(bounds[1]));
+            (low, high) = (low.min(bounds[0].max(bound)), high.min(bounds[1]).min(least));
         }
         Some([low.min(high), high])
+    }
+
+    /// By how many of its widths a body's weight may shift, up to somewhat more than so many.
+    fn reach_of_many(&self, body: usize, towards: DVec3, most: f64) -> Farthest {
+        self.farthest_of_many(&self.shift(body, towards), CHORD * most, GAP)
+    }
+
+    /// What the prices of one shift say of all bodies in all directions: the least bound.
+    fn bounded(&self, found: &Farthest) -> Option<f64> {
+        let prices = found.prices.as_ref()?;
+        let right: f64 = self.pulls_by_row().iter().zip(prices).map(|(a, y)| a * y).sum();
+        let sides = self.compass(AROUND);
+        let gain = |body: usize, towards: DVec3| -> f64 {
+            let shift = self.shift(body, towards);
+            shift.iter().map(|(row, x)| x * prices[*row as usize]).sum()
+        };
+        let all = self.model.free().flat_map(|body| sides.iter().map(move |side| (body, *side)));
+        let most = all.map(|(body, side)| gain(body, side)).fold(0.0, f64::max);
+        // What gains nothing is not bounded.
+        (most > 0.0).then(|| (-right / most).max(0.0))
     }
 
     /// The least margin of a body if all others are fixed.
@@ -102,13 +149,33 @@ impl Statics<'_> {
         least
     }
 
-    /// For every body the margin that the interior point proves of it, and the shifts all around
-    /// that it absorbs.
+    /// For every body the margin that interior points prove of it, and the shifts all around that they
+    /// absorb: the longest of those of several points, as blocks that wedge each other bear more the more
+    /// they press.
     fn absorbed(&self) -> Option<Vec<(usize, f64, Vec<Shift>)>> {
+        let mut all: Vec<Vec<Shift>> = Vec::new();
+        for press in PRESSES {
+            for (k, shifts) in self.absorbed_by(press).into_iter().flatten().enumerate() {
+                match all.get_mut(k) {
+                    None => all.push(shifts),
+                    Some(known) => known.iter_mut().zip(shifts).for_each(|(known, shift)| {
+                        known.length = known.length.max(shift.length);
+                    }),
+                }
+            }
+        }
+        let bound = |shifts: &Vec<Shift>| around(shifts.clone(), WIDEST, 0, |_| shifts[0])[0];
+        let bodies = self.model.free().zip(all);
+        let bodies: Vec<_> = bodies.map(|(body, shifts)| (body, bound(&shifts), shifts)).collect();
+        (!bodies.is_empty()).then_some(bodies)
+    }
+
+    /// The shifts of every body that one interior point absorbs.
+    fn absorbed_by(&self, press: f64) -> Option<Vec<Vec<Shift>>> {
         let circle = Circle::inside(FEW_SIDES);
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        let mut forces = Forces::with_all(self, Some(circle));
         let unit = forces.unit;
-        let mut centre = self.well_inside(&mut forces)?;
+        let mut centre = self.well_inside(&mut forces, press)?;
         let sides = self.compass(AROUND);
         let axes = [sides[0], sides[sides.len() / 4]];
         let mut bodies = Vec::new();
@@ -117,7 +184,7 @@ impl Statics<'_> {
             let given = axes.map(|axis| {
                 let shift = self.load(body, DVec3::ZERO, axis.cross(self.pulls[body]));
                 let load: Vec<(u32, f64)> = shift.iter().map(|(row, x)| (*row, x / unit)).collect();
-                centre.absorb(&load).to_vec()
+                centre.absorb(&load)
             });
             let absorb = |towards: &DVec3| {
                 let [x, y] = axes.map(|axis| axis.dot(*towards));
@@ -128,69 +195,37 @@ impl Statics<'_> {
                 let length = worst.recip().min(CHORD * WIDEST * width);
                 Shift { towards: *towards, length, width, most: None }
             };
-            let shifts: Vec<Shift> = sides.iter().map(absorb).collect();
-            let nothing = |towards: DVec3| absorb(&towards);
-            bodies.push((body, around(shifts.clone(), WIDEST, 0, nothing)[0], shifts));
+            bodies.push(sides.iter().map(absorb).collect());
         }
         Some(bodies)
     }
 
-    /// How often a load is borne besides the weights, at most so many times: what forces bear, and
-    /// what prices prove. In space polygons inside the round cones get edges where the prices ask for
-    /// them, until none does; those that were needed serve the next load.
-    pub(super) fn farthest_of_many(
-        &self,
-        load: &[(u32, f64)],
-        times: f64,
-        rays: &mut Vec<Ray>,
-    ) -> (f64, f64) {
-        let found = self.farthest_inside(FEW_SIDES, load, times, rays);
-        // What balances by a hair does not do so in coarse polygons.
-        let finer = || self.farthest_inside(MANY_SIDES, load, times, rays);
-        found.or_else(finer).unwrap_or((0.0, times))
-    }
-
-    /// The same from polygons of so many sides; none if they do not bear the weights.
-    fn farthest_inside(
-        &self,
-        sides: usize,
-        load: &[(u32, f64)],
-        times: f64,
-        rays: &mut Vec<Ray>,
-    ) -> Option<(f64, f64)> {
-        let circle = Circle::inside(sides);
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
-        let mut own: Vec<usize> = rays.iter().map(|ray| forces.add_ray(*ray)).collect();
-        let unit = forces.unit;
-        let most = forces.row(times);
-        let mut column: Vec<(u32, f64)> = load.iter().map(|(row, x)| (*row, -x / unit)).collect();
-        column.push((most, 1.0));
-        forces.column(column, -1.0, None);
-        forces.column(vec![(most, 1.0)], 0.0, None);
-        let mut found = None;
-        for _ in 0..MOST_TURNS {
-            let (optimum, is_solved) = forces.solve();
-            if !is_solved {
-                break;
-            }
-            let found = found.insert((0.0, times));
-            found.0 = -optimum.cost;
-            let next = forces.program.columns.len();
-            let is_over = found.0 >= times * (1.0 - ROUNDING);
-            if is_over || forces.sharpen(&optimum.prices, rays) == 0 {
-                found.1 = (-optimum.bound).min(times);
-                break;
-            }
-            own.extend(next..forces.program.columns.len());
-            let is_used = |k: usize| optimum.shares.get(k).is_none_or(|share| *share > ROUNDING);
-            // Those that bear nothing now may go: they come back if they are needed.
-            let kept: Vec<bool> = own.iter().map(|k| is_used(*k)).collect();
-            let mut at = kept.iter();
-            rays.retain(|_| at.next().copied().unwrap_or(true));
-            let mut at = kept.iter();
-            own.retain(|_| at.next().copied().unwrap_or(true));
-        }
-        found
+    /// How often a load is borne besides the weights, at most so many times: in round cones, or if
+    /// that does not come to an end, in polygons inside them.
+    pub(super) fn farthest_of_many(&self, load: &[(u32, f64)], times: f64, gap: f64) -> Farthest {
+        let polygons = SIDES.map(|sides| Some(Circle::inside(sides)));
+        let found = |circle: Option<Circle>| {
+            let mut forces = Forces::with_all(self, circle);
+            let unit = forces.unit;
+            let most = forces.row(times);
+            let mut column: Vec<(u32, f64)> =
+                load.iter().map(|(row, x)| (*row, -x / unit)).collect();
+            column.push((most, 1.0));
+            forces.column(column, -1.0, None);
+            forces.column(vec![(most, 1.0)], 0.0, None);
+            let (optimum, is_solved) = forces.solve_within(gap);
+            let least = (-optimum.cost).clamp(0.0, times);
+            let is_bound = circle.is_none();
+            // Where it is the limit that ends it, other prices are rounding.
+            let is_free = is_bound && optimum.prices[most as usize] > -LIMITED;
+            is_solved.then(|| Farthest {
+                least,
+                most: if is_bound { (-optimum.bound).clamp(least, times) } else { times },
+                prices: is_free.then_some(optimum.prices),
+            })
+        };
+        let none = Farthest { least: 0.0, most: times, prices: None };
+        [None].into_iter().chain(polygons).find_map(found).unwrap_or(none)
     }
 
     /// For which placements the verdict holds: of what is balanced the largest length that is found; of
@@ -209,14 +244,14 @@ impl Statics<'_> {
     /// each force if the length is d; while that is below k, Brouwer's fixed point is a balance.
     fn balanced_within(&self) -> Placements {
         let circle = Circle::inside(FEW_SIDES);
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+        let mut forces = Forces::with_all(self, Some(circle));
         let entries: usize = forces.program.columns.iter().map(Vec::len).sum();
         if self.rows() * entries > MOST_WORK {
             return Placements::Unasked;
         }
         let pushes = forces.pushes.clone();
         let unit = forces.unit;
-        let Some(mut centre) = self.well_inside(&mut forces) else {
+        let Some(mut centre) = self.well_inside(&mut forces, 1.0) else {
             return Placements::Unproved;
         };
         let mut sizes = vec![0.0; self.touches.len()];
@@ -279,7 +314,7 @@ impl Statics<'_> {
         if Statics::within(self.model, self.state, wider).map_or(true, might_touch) {
             return Placements::Unproved;
         }
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::around(FEW_SIDES));
+        let mut forces = Forces::with_all(self, Some(Circle::around(FEW_SIDES)));
         for touch in 0..self.touches.len() {
             let turn = length / self.touches[touch].size(self.model);
             forces.enlarge(touch, length, turn);
@@ -297,4 +332,11 @@ impl Statics<'_> {
             false => Placements::Unproved,
         }
     }
+}
+
+/// The direction of the least of shifts, in widths.
+fn worst(shifts: &[Shift]) -> DVec3 {
+    let part = |shift: &Shift| shift.length / shift.width;
+    let least = shifts.iter().min_by(|a, b| part(a).total_cmp(&part(b)));
+    least.map_or(DVec3::ZERO, |shift| shift.towards)
 }

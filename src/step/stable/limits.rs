@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Statics;
-use super::forces::Ray;
+use super::{Balance, Statics};
 use crate::math::DVec3;
 use crate::problem::Result;
 use crate::solver::linear::{Polygon, Simplex};
@@ -109,18 +108,12 @@ impl Statics<'_> {
 
     /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D.
     pub fn tilts(&self, count: usize) -> Result<Vec<Tilt>> {
-        let mut rays = Vec::new();
-        self.compass(count).into_iter().map(|side| self.tilt_after(side, &mut rays)).collect()
+        self.compass(count).into_iter().map(|side| self.tilt(side)).collect()
     }
 
     /// The tilt at which balance is lost when a horizontal direction goes down. Balanced
     /// gravities make a convex cone, so one linear program finds its edge.
     pub fn tilt(&self, towards: DVec3) -> Result<Tilt> {
-        self.tilt_after(towards, &mut Vec::new())
-    }
-
-    /// The same, from the forces that another direction needed.
-    fn tilt_after(&self, towards: DVec3, rays: &mut Vec<Ray>) -> Result<Tilt> {
         let mut push = Vec::new();
         let size = self.model.gravity.length();
         for body in self.model.free() {
@@ -128,7 +121,7 @@ impl Statics<'_> {
             push.extend(self.load(body, sideways, DVec3::ZERO));
         }
         let factor = match self.is_slow() {
-            true => self.farthest_of_many(&push, WIDEST, rays).0,
+            true => self.farthest_of_many(&push, WIDEST, 0.0).least,
             false => self.simplex()?.farthest(&push, f64::INFINITY),
         };
         Ok(Tilt { towards, angle: factor.atan() })
@@ -140,7 +133,7 @@ impl Statics<'_> {
         let holds = |friction: f64| -> Result<bool> {
             let rough = self.with_friction(friction);
             if self.is_slow() {
-                return Ok(rough.is_balanced_inside());
+                return Ok(rough.balance_of_many() == Balance::Balanced);
             }
             let simplex = rough.simplex()?.with(Polygon::Round);
             Ok(rough.left_over(&simplex) < self.tolerance.balance)

@@ -144,7 +144,7 @@ impl Verdict {
 
 impl Statics<'_> {
     /// The whole answer. What is too large for the simplex method is decided by an interior-point
-    /// method with coarser polygons, and its margin is not asked for.
+    /// method, and its margin is told between two bounds.
     pub fn verdict(&self) -> Verdict {
         let First { accelerations, forces, residual, .. } = self.begin_to_fall();
         let simplex = self.simplex().ok();

@@ -2,7 +2,7 @@
 //! greatest of a contact, and what stands on the way when bodies are placed one after the other.
 
 use super::bricks::Held;
-use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING};
+use super::forces::{Forces, ROUNDING};
 use super::{Balance, Statics};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -34,11 +34,10 @@ impl<'a> Statics<'a> {
         Ok(self)
     }
 
-    /// The forces at all touches that balance the loads with the least sum of squares, inside polygons
-    /// of 16 sides: those of stiff bodies whose contacts yield alike at every point. None if there are
-    /// none.
+    /// The forces at all touches that balance the loads with the least sum of squares: those of stiff
+    /// bodies whose contacts yield alike at every point. None if there are none.
     pub fn elastic_forces(&self) -> Option<Vec<DVec3>> {
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(FEW_SIDES));
+        let mut forces = Forces::with_all(self, None);
         let mut squares = vec![0.0; forces.program.columns.len()];
         // The force of a touch along three axes, each as a difference, is the sum of its pushes.
         let own: Vec<(usize, usize, DVec3)> = (0..forces.pushes.len())
@@ -77,13 +76,11 @@ impl<'a> Statics<'a> {
     }
 
     /// The least and the greatest force along the normal with which a contact
-    /// ([`Statics::contacts`]) presses, over all forces inside polygons of 16 sides that balance the
-    /// loads: two programs. Infinite if there is no bound, none if there are no such forces.
+    /// ([`Statics::contacts`]) presses, over all forces that balance the loads: two programs. Infinite if there is no bound, none if there are no such forces.
     pub fn extreme_forces(&self, contact: usize) -> Option<[f64; 2]> {
         let (_, own) = self.contacts(&[]);
         let extreme = |sign: f64| {
-            let circle = Circle::inside(FEW_SIDES);
-            let mut forces = Forces::with_all(self, &self.pulls_by_row(), circle);
+            let mut forces = Forces::with_all(self, None);
             for k in 0..forces.pushes.len() {
                 let Some((touch, push)) = forces.pushes[k] else { continue };
                 if own[touch] == contact {
@@ -102,7 +99,7 @@ impl<'a> Statics<'a> {
 
     /// What is left missing, the speeds at which bodies begin to move, and the verdict.
     fn lack(&self) -> (Balance, Vec<f64>) {
-        let mut forces = Forces::with_all(self, &self.pulls_by_row(), Circle::inside(FEW_SIDES));
+        let mut forces = Forces::with_all(self, None);
         forces.help();
         let (optimum, is_solved) = forces.solve();
         let speeds = self.motion_of(&optimum.prices).iter().map(|(v, _)| v.length()).collect();

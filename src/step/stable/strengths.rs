@@ -4,7 +4,7 @@
 //! for the forces that prove the answer and around for the bound below it.
 
 use super::first::{Relaxation, contact};
-use super::forces::{Circle, FEW_SIDES, Forces};
+use super::forces::{Circle, Forces};
 use super::{Balance, Reaction, Statics};
 use crate::contact::{Move, Touch};
 use crate::math::{DVec3, principal_axes};
@@ -15,11 +15,10 @@ use crate::world::{Body, Contact, Per, Strength};
 
 /// Slips of what falls are found when another program would change none by more than this, in
 /// units of gravity, or after so many programs.
-const SAME_SLIP: f64 = 1e-6;
-const MOST_PROGRAMS: usize = 40;
+const SLIPS: (f64, usize) = (1e-6, 40);
 
-/// Where only the bodies that fall are asked for.
-const FEW_PROGRAMS: usize = 3;
+/// The same where only the bodies that fall are asked for.
+const ROUGH_SLIPS: (f64, usize) = (1e-4, 12);
 
 /// Sides of the polygons that stand for circles: they differ from them by 0.5 per cent.
 const SIDES: usize = 32;
@@ -160,10 +159,10 @@ impl Statics<'_> {
             .zip(&own)
             .map(|(touch, k)| self.limits(touch, &contacts[*k]))
             .collect();
-        let inner = self.least(&limits, Circle::inside(SIDES));
+        let inner = self.least(&limits, Some(Circle::inside(SIDES)));
         let outer = match self.model.dimension {
             2 => None,
-            _ => Some(self.least(&limits, Circle::around(SIDES))),
+            _ => Some(self.least(&limits, Some(Circle::around(SIDES)))),
         };
         let bound = outer.as_ref().unwrap_or(&inner);
         let (low, high) = (bound.least, inner.least);
@@ -190,7 +189,7 @@ impl Statics<'_> {
         }
         let falls = balance != Balance::Balanced;
         let (accelerations, known) = match falls {
-            true => self.plastic(&limits, Circle::inside(SIDES), MOST_PROGRAMS),
+            true => self.plastic(&limits, Some(Circle::inside(SIDES)), SLIPS),
             false => (vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()], 0.0),
         };
         Ok(Strain {
@@ -265,7 +264,7 @@ impl Statics<'_> {
 
     /// The least utilisation, infinite if no strength would do, and whether it was found. That no
     /// strength would do is the answer of a program of its own: what is missing if nothing is limited.
-    fn least(&self, limits: &[Limits], circle: Circle) -> Least<'_> {
+    fn least(&self, limits: &[Limits], circle: Option<Circle>) -> Least<'_> {
         let making = Making::new(self, limits, circle, Worth::Used);
         let (optimum, is_solved) = making.forces.solve();
         if is_solved {
@@ -280,16 +279,21 @@ impl Statics<'_> {
         Least { making, optimum, least: f64::INFINITY, is_solved: is_missing }
     }
 
-    /// How many bodies begin to fall, nearly: with few programs for their slips.
+    /// How many bodies begin to fall.
     pub(super) fn fall_of_many(&self) -> Vec<Move> {
         let limits = vec![Limits::default(); self.touches.len()];
-        self.plastic(&limits, Circle::inside(FEW_SIDES), FEW_PROGRAMS).0
+        self.plastic(&limits, None, ROUGH_SLIPS).0
     }
 
     /// How it begins to fall: Gauss' principle by its dual, the forces that leave the least energy
     /// of accelerations. What gives way goes on bearing all that it can. Slips are forgiven as in
     /// [`Statics::begin_to_fall`], program after program.
-    fn plastic(&self, limits: &[Limits], circle: Circle, most: usize) -> (Vec<Move>, f64) {
+    fn plastic(
+        &self,
+        limits: &[Limits],
+        circle: Option<Circle>,
+        (same, most): (f64, usize),
+    ) -> (Vec<Move>, f64) {
         let mut making = Making::new(self, limits, circle, Worth::Given);
         let first = making.forces.program.columns.len();
         let unit = making.forces.unit;
@@ -312,7 +316,12 @@ impl Statics<'_> {
         for program in 1.. {
             for (column, push) in making.forces.pushes.iter().enumerate().take(first) {
                 let Some((touch, push)) = push else { continue };
-                let across = push.reject_from(self.touches[*touch].normal).length() / unit;
+                let touched = &self.touches[*touch];
+                let across = match circle {
+                    Some(_) => push.reject_from(touched.normal).length() / unit,
+                    // What slides rubs with all that its round cone has.
+                    None => push.dot(touched.normal) / unit * self.friction_of(touched),
+                };
                 making.forces.program.costs[column] = across * slips[*touch] / fastest;
             }
             let (optimum, _) = making.forces.solve();
@@ -330,7 +339,7 @@ impl Statics<'_> {
             let misses: Vec<f64> =
                 self.touches.iter().zip(&slips).map(|(touch, old)| slip(touch) - old).collect();
             let off = misses.iter().fold(0.0_f64, |most, miss| most.max(miss.abs())) / fastest;
-            if off <= SAME_SLIP || program == most {
+            if off <= same || program == most {
                 // The gap of cost and bound is at least the energy of the error.
                 let lightest = bodies.iter().map(|&i| self.model.bodies[i].mass);
                 let weight = lightest.fold(f64::INFINITY, f64::min) * fastest;
@@ -374,7 +383,12 @@ struct Least<'a> {
 }
 
 impl<'a> Making<'a> {
-    fn new(statics: &'a Statics<'a>, limits: &[Limits], circle: Circle, worth: Worth) -> Self {
+    fn new(
+        statics: &'a Statics<'a>,
+        limits: &[Limits],
+        circle: Option<Circle>,
+        worth: Worth,
+    ) -> Self {
         let forces = Forces::new(statics, &statics.pulls_by_row(), circle);
         let used = vec![None; statics.touches.len()];
         let mut making = Making { forces, worth, used, last: None };

@@ -44,8 +44,31 @@ struct Site {
     /// Forces of a stage at which the same was held, and how many bricks have come since.
     known: Option<Known>,
     since: usize,
-    /// How what is there moves if nothing is held, and what the studs need at least then.
-    mechanism: Option<(Vec<(DVec3, DVec3)>, f64)>,
+    /// Ways in which what is there moves if nothing is held, and what the studs need at least for
+    /// that. Holding what one of them does not move does not stop it.
+    mechanisms: Vec<Mechanism>,
+}
+
+/// Which bodies move in a motion that is a proof, and what the studs need at least.
+struct Mechanism {
+    moves: Vec<bool>,
+    needed: f64,
+}
+
+impl Mechanism {
+    /// What a program found, if its motion alone says that it falls.
+    fn proved(found: Utilisation) -> Option<Mechanism> {
+        let is_proof = found.is_proved_by_its_motion();
+        let motions = found.mechanism.filter(|_| is_proof)?;
+        let speeds: Vec<f64> = motions.iter().map(|(v, w)| v.length().max(w.length())).collect();
+        let least = STILL * speeds.iter().copied().fold(0.0, f64::max);
+        let moves = speeds.iter().map(|speed| *speed > least).collect();
+        Some(Mechanism { moves, needed: found.least })
+    }
+
+    fn moves(&self, body: u32) -> bool {
+        self.moves[body as usize]
+    }
 }
 
 impl Site {
@@ -57,7 +80,7 @@ impl Site {
             plumb: Plumb::new(bricks),
             known: None,
             since: 0,
-            mechanism: None,
+            mechanisms: Vec::new(),
         }
     }
 
@@ -77,13 +100,24 @@ impl Site {
         is_borne.then_some(known.part)
     }
 
-    /// What the studs need at least, if the mechanism of before goes on: where all that a new brick
-    /// touches stays still, so does it, and no contact is broken.
-    fn falls_on(&self, body: u32) -> Option<f64> {
-        let (motions, needed) = self.mechanism.as_ref()?;
+    /// Whether a mechanism goes on with a new brick: where all that it touches stays still, so does
+    /// it, and no contact is broken.
+    fn goes_on(&self, mechanism: &Mechanism, body: u32) -> bool {
         let mut beside = self.plumb.beside(body).filter(|other| self.is_there[*other as usize]);
         let is_joined = self.plumb.is_joined(&self.is_there, body);
-        (is_joined && beside.all(|other| is_still(motions, other))).then_some(*needed)
+        is_joined && beside.all(|other| !mechanism.moves(other))
+    }
+
+    /// What the studs need at least, if a mechanism of before goes on.
+    fn falls_on(&self, body: u32) -> Option<f64> {
+        let goes_on = self.mechanisms.iter().filter(|mechanism| self.goes_on(mechanism, body));
+        goes_on.map(|mechanism| mechanism.needed).reduce(f64::max)
+    }
+
+    /// Forgets the mechanisms that do not go on with a new brick.
+    fn leave_stopped(&mut self, body: u32) {
+        let all = std::mem::take(&mut self.mechanisms);
+        self.mechanisms = all.into_iter().filter(|one| self.goes_on(one, body)).collect();
     }
 
     /// What is there stands, held so, with forces that need so much.
@@ -93,15 +127,9 @@ impl Site {
         }
         (self.held, self.needed) = (held, Some(needed));
         if held == Held::Nothing {
-            self.mechanism = None;
+            self.mechanisms.clear();
         }
     }
-}
-
-fn is_still(motions: &[(DVec3, DVec3)], body: u32) -> bool {
-    let (shift, turn) = motions[body as usize];
-    let fastest = motions.iter().map(|(v, w)| v.length().max(w.length())).fold(0.0, f64::max);
-    shift.length().max(turn.length()) <= STILL * fastest
 }
 
 impl Bricks<'_> {
@@ -114,6 +142,7 @@ impl Bricks<'_> {
     /// Adds a brick.
     fn build(&self, loads: &[DVec3], site: &mut Site, body: u32) -> Step {
         let told = site.with(self, loads, body);
+        site.leave_stopped(body);
         let falls_on = site.falls_on(body);
         site.is_there[body as usize] = true;
         site.since += 1;
@@ -131,9 +160,7 @@ impl Bricks<'_> {
                     self.remember(loads, site, Held::Nothing, least);
                     return Step { body, utilisation: [least; 2], held: Held::Nothing };
                 }
-                let is_proof = found.is_proved_by_its_motion();
-                site.mechanism =
-                    found.mechanism.filter(|_| is_proof).map(|motions| (motions, least));
+                site.mechanisms.extend(Mechanism::proved(found));
                 [least; 2]
             }
         };
@@ -148,7 +175,7 @@ impl Bricks<'_> {
     }
 
     /// Finds what is held best: what was held before, the new brick, or the first of the others that
-    /// would do. Holding what a mechanism does not move does not stop it.
+    /// would do. What falls though something is held is one more mechanism, which the next must stop, too.
     fn hold(&self, loads: &[DVec3], site: &mut Site, body: u32, had: bool) {
         let before = match site.held {
             Held::Brick(before) if had => Some(before),
@@ -158,17 +185,17 @@ impl Bricks<'_> {
         let first = before.into_iter().chain([body]);
         let others = others.filter(|other| *other != body && Some(*other) != before);
         let tries: Vec<u32> = first.chain(others).collect();
-        let motions = site.mechanism.take();
-        let moves = |body: &u32| !motions.as_ref().is_some_and(|(m, _)| is_still(m, *body));
-        for held in tries.into_iter().filter(moves) {
+        for held in tries {
+            if !site.mechanisms.iter().all(|mechanism| mechanism.moves(held)) {
+                continue;
+            }
             let found = self.ask(loads, site, Held::Brick(held));
             if found.balance == Balance::Balanced {
                 self.remember(loads, site, Held::Brick(held), found.least);
-                site.mechanism = motions;
                 return;
             }
+            site.mechanisms.extend(Mechanism::proved(found));
         }
-        site.mechanism = motions;
         (site.held, site.needed, site.known) = (Held::MoreThanOne, None, None);
     }
 

@@ -211,7 +211,7 @@ impl<'a> Rows<'a> {
         if let Some(cost) = costs.get_mut(first) {
             *cost = 1.0;
         }
-        Cheapest { rows: right.len(), columns, costs, squares: Vec::new(), right }
+        Cheapest { rows: right.len(), columns, costs, right, ..Cheapest::default() }
     }
 
     /// The right-hand side when every point of every stud pulls as strongly as it can.
@@ -235,7 +235,7 @@ impl<'a> Rows<'a> {
         }
         let columns = self.pushes();
         let costs = vec![1.0; columns.len()];
-        Cheapest { rows: self.count, columns, costs, squares: Vec::new(), right }
+        Cheapest { rows: self.count, columns, costs, right, ..Cheapest::default() }
     }
 
     /// Forces of the least sum of squares: a column for every point, its force less the pull that
@@ -255,7 +255,14 @@ impl<'a> Rows<'a> {
             costs.push(0.0);
             squares.push(0.0);
         }
-        Cheapest { rows: self.count, columns, costs, squares, right: self.strained(loads) }
+        Cheapest {
+            rows: self.count,
+            columns,
+            costs,
+            squares,
+            right: self.strained(loads),
+            ..Cheapest::default()
+        }
     }
 
     /// The forces at the points of every contact, of the program of least squares.
@@ -276,7 +283,7 @@ impl<'a> Rows<'a> {
         let own = self.corners[contact].len();
         costs[first..first + own].fill(sign * self.unit);
         let (rows, right) = (self.count, self.strained(loads));
-        Cheapest { rows, columns, costs, squares: Vec::new(), right }
+        Cheapest { rows, columns, costs, right, ..Cheapest::default() }
     }
 
     /// Gauss' principle by its dual: forces within what studs bear that leave the least energy of
@@ -309,7 +316,14 @@ impl<'a> Rows<'a> {
         let gravity = self.bricks.model.gravity.length().max(f64::MIN_POSITIVE);
         squares.iter_mut().for_each(|square| *square /= gravity);
         let costs = vec![0.0; columns.len()];
-        Cheapest { rows: self.count, columns, costs, squares, right: self.strained(loads) }
+        Cheapest {
+            rows: self.count,
+            columns,
+            costs,
+            squares,
+            right: self.strained(loads),
+            ..Cheapest::default()
+        }
     }
 
     fn moving(&self) -> impl Iterator<Item = usize> + '_ {
