@@ -30,6 +30,8 @@ fn runs_keep_every_promise() {
         ("newtons-cradle", 400),
         ("incline", 80),
         ("car", 80),
+        ("cloth-tori-paper", 12),
+        ("elk-duck-paper", 12),
     ] {
         let reader = Reader::open(&run_of(folder.path(), name, steps)).unwrap();
         assert_eq!(reader.len(), steps + 1);

@@ -23,7 +23,8 @@ const SCENES: &[(&str, &str)] = scenes! {
     "harmonic-10" "overhang-3" "overhang-4" "parabolic-6" "arch" "leaning" "card-house" "chain"
     "domino-3d" "wall-3d" "brick-tower-3d"
     "mobile" "mobile-paper" "rope" "t-handle" "newtons-cradle" "incline" "pyramid" "stack-ratio"
-    "card-house-3d" "arch-3d" "arch-mesh" "dome" "vault" "gate" "diamond-4-3d" "pile" "pile-paper" "car" "cloth-tori" "elk-duck"
+    "card-house-3d" "arch-3d" "arch-mesh" "dome" "vault" "gate" "diamond-4-3d" "pile" "pile-paper" "car" "cloth-tori"
+    "cloth-tori-paper" "elk-duck" "elk-duck-paper"
     "blocks" "foot" "jacks" "tray" "tiles" "compaction" "jigsaw"
     "trampoline" "shampoo" "lava-lamp" "clump" "springs" "necklace"
 };

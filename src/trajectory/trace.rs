@@ -7,12 +7,13 @@ use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 
 /// The columns of vectors; each is missing if all of it is zero.
-const NAMES: [&str; 7] = ["kick", "stray", "way", "turn", "shift", "shift_turn", "gyration"];
+const NAMES: [&str; 9] =
+    ["kick", "pull", "air", "stray", "way", "turn", "shift", "shift_turn", "gyration"];
 
 /// The last values of every column.
 #[derive(Default)]
 pub(super) struct TracePast {
-    vectors: [Past; 7],
+    vectors: [Past; 9],
     tensions: Past,
     pressures: Past,
 }
@@ -81,13 +82,13 @@ fn read_planes(columns: &Columns) -> Result<Vec<Plane>> {
 
 /// Lists of zeros come back empty.
 pub(super) fn read(columns: &Columns, past: &mut TracePast) -> Result<Trace> {
-    let mut vectors: [Vec<DVec3>; 7] = Default::default();
+    let mut vectors: [Vec<DVec3>; 9] = Default::default();
     for ((name, values), past) in NAMES.iter().zip(&mut vectors).zip(&mut past.vectors) {
         if columns.has(name) {
             *values = columns.moving(name, past)?;
         }
     }
-    let [kicks, strays, ways, turns, shifts, shift_turns, gyrations] = vectors;
+    let [kicks, pulls, airs, strays, ways, turns, shifts, shift_turns, gyrations] = vectors;
     let numbers = |name: &str, past: &mut Past| match columns.has(name) {
         true => columns.changing(name, past),
         false => Ok(Vec::new()),
@@ -96,6 +97,8 @@ pub(super) fn read(columns: &Columns, past: &mut TracePast) -> Result<Trace> {
         kicks,
         tensions: numbers("tension", &mut past.tensions)?,
         pressures: numbers("pressure", &mut past.pressures)?,
+        pulls,
+        airs,
         strays,
         ways,
         turns,

@@ -4,7 +4,7 @@ use super::Verdict;
 use super::limits::Limits;
 use super::{
     apart, cloth, energy, impulses, inside, joints, ledger, momentum, motion, overlap, places,
-    programs, still, sweep, work,
+    programs, still, sweep, threads, work,
 };
 use crate::scene::MethodName::{self, Collapse, Compact, Dynamics, Separate, Settle};
 use crate::trajectory::Frame;
@@ -126,6 +126,12 @@ const ROWS: &[Row] = &[
         methods: IN_TIME,
         about: "weight and impulses explain every change of momentum",
         make: momentum::make,
+    },
+    Row {
+        names: &["threads"],
+        methods: &[Dynamics],
+        about: "threads and air act along the directions that they had in the step",
+        make: threads::make,
     },
     Row {
         names: &["impulses"],

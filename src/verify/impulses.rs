@@ -13,6 +13,7 @@ use super::limits::Limits;
 use super::motion::stirred;
 use super::overlap::wall;
 use super::sides::{SAME, Sides, times};
+use super::threads::handed;
 use crate::math::{DMat3, DVec3};
 use crate::scene::{Material, Mode};
 use crate::shape::Piece;
@@ -27,6 +28,8 @@ struct Pushed<'s> {
     before: &'s State,
     now: &'s State,
     contacts: &'s [Contact],
+    /// Of the mode paper with cloth: what its passes may have handed to and fro at every body.
+    handed: Vec<f64>,
 }
 
 /// Looks at every impulse.
@@ -39,6 +42,7 @@ pub(super) struct Impulses<'a> {
     /// When contacts may have acted, as parts of a step.
     times: Vec<f64>,
     walls: Vec<Piece>,
+    is_paper: bool,
     count: usize,
     fault: Option<String>,
 }
@@ -60,7 +64,8 @@ impl<'a> Impulses<'a> {
         // Of collapse, bodies are kept apart half-way, too.
         let times = times(if h > 0.0 { (dt / h).round() as usize } else { 2 });
         let walls = model.boundary.faces().iter().map(wall).collect();
-        Some(Impulses { model, limits, dt, h, times, walls, count: 0, fault: None })
+        let is_paper = matches!(&model.method, Method::Dynamics(o) if o.mode == Mode::Paper);
+        Some(Impulses { model, limits, dt, h, times, walls, is_paper, count: 0, fault: None })
     }
 
     /// Why an impulse cannot be one.
@@ -200,7 +205,7 @@ impl<'a> Impulses<'a> {
         sides
             .fault()
             .map(str::to_string)
-            .or_else(|| self.fault_of_couples(contact, &sides, [friction, rolling]))
+            .or_else(|| self.fault_of_couples(step, contact, &sides, [friction, rolling]))
     }
 
     /// How far two bodies may have been from an even motion: when in the step pushes came that throw
@@ -238,6 +243,7 @@ impl<'a> Impulses<'a> {
     /// Moments are those of friction within the contact, about the normal, and of rolling.
     fn fault_of_couples(
         &self,
+        step: &Pushed,
         contact: &Contact,
         sides: &Sides,
         [friction, rolling]: [f64; 2],
@@ -248,7 +254,11 @@ impl<'a> Impulses<'a> {
         // which is that of its start, changes by as much as it moves against the other.
         let is_cloth = sides.bodies.iter().any(|body| self.is_particle(*body));
         let thick = if is_cloth { sides.size + sides.apart_by().length() } else { 0.0 };
-        let off = (sides.place + sides.bend + thick) * contact.force.length();
+        // In the mode paper a particle is pushed and let go in turn, at arms that turn with its body.
+        let particles = sides.bodies.iter().flatten().filter(|&&body| self.is_particle(Some(body)));
+        let gave = particles.filter_map(|&body| step.handed.get(body)).copied();
+        let most = gave.fold(contact.force.length(), f64::max);
+        let off = (sides.place + sides.bend + thick) * most;
         // The impulse of others acts half-way between the two surfaces: the lever of friction, which
         // is across the gap, is longer by half of it.
         let gap = (contact.at[0] - contact.at[1]).dot(normal).abs();
@@ -354,7 +364,11 @@ impl Measure for Impulses<'_> {
         let look = |step: &Step| {
             let before = step.before?;
             let contacts = &step.frame.contacts;
-            let pushed = Pushed { before: &before.state, now: &step.frame.state, contacts };
+            let handed = match self.is_paper && !self.model.cloths.is_empty() {
+                true => handed(self.model, self.dt, &before.state, step.frame),
+                false => Vec::new(),
+            };
+            let pushed = Pushed { before: &before.state, now: &step.frame.state, contacts, handed };
             let mut faults = contacts.iter().filter_map(|c| self.fault_of(&pushed, c));
             faults.next().map(|fault| format!("{fault}, frame {}", step.index))
         };
@@ -424,7 +438,7 @@ mod tests {
         contact: &Contact,
     ) -> Option<String> {
         let contacts = std::slice::from_ref(contact);
-        impulses.fault_of(&Pushed { before, now, contacts }, contact)
+        impulses.fault_of(&Pushed { before, now, contacts, handed: Vec::new() }, contact)
     }
 
     fn fault(change: impl Fn(&mut Contact)) -> String {

@@ -57,6 +57,7 @@ mod sides; // of a contact
 mod skins; // surfaces of bodies that do not turn
 mod still; // fixed and driven bodies
 mod sweep; // overlap at frames and between them
+mod threads; // and air, of the mode paper
 mod turn; // bodies that turn while they settle
 mod undamped; // velocities before damping
 mod work; // energy of bodies in motion

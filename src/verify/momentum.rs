@@ -34,12 +34,12 @@ pub(super) struct Momentum<'a> {
 
 /// What acted on a body in a step.
 #[derive(Clone, Copy, Default)]
-struct Given {
+pub(super) struct Given {
     linear: DVec3,
     angular: DVec3,
     /// The largest impulse and moment, and the sums of all of either.
     largest: [f64; 2],
-    sums: [f64; 2],
+    pub sums: [f64; 2],
 }
 
 pub(super) fn make(subject: Subject<'_>) -> Made<'_> {
@@ -164,9 +164,19 @@ impl<'a> Momentum<'a> {
         trace: &Trace,
         given: &[Given],
     ) {
-        if self.model.cloths.is_empty() {
-            let any = !trace.strays.is_empty() || !trace.tensions.is_empty();
-            return self.note(f64::from(u8::from(any)), index, 0, "cloth that there is not");
+        let by_numbers = [!trace.tensions.is_empty(), !trace.pressures.is_empty()];
+        let by_vectors = [!trace.pulls.is_empty(), !trace.airs.is_empty()];
+        let strange = match (self.model.cloths.is_empty(), self.is_paper) {
+            (true, _) => [by_numbers, by_vectors].concat(),
+            (false, true) => by_numbers.to_vec(),
+            (false, false) => by_vectors.to_vec(),
+        };
+        let has_strays = self.is_paper || self.model.cloths.is_empty();
+        if strange.contains(&true) || has_strays && !trace.strays.is_empty() {
+            return self.note(1.0, index, 0, "cloth that is not told so");
+        }
+        if self.is_paper {
+            return; // `threads` looks at what its threads and air give
         }
         let first = self.model.rigid_count();
         let turned = turned(self.model, self.dt, before, now);
@@ -208,7 +218,7 @@ impl Given {
 }
 
 /// The impulses on every body; those of bodies that do not exist are told elsewhere.
-fn given(model: &Model, before: &State, now: &State, frame: &Frame) -> Vec<Given> {
+pub(super) fn given(model: &Model, before: &State, now: &State, frame: &Frame) -> Vec<Given> {
     let mut given = vec![Given::default(); model.bodies.len()];
     for contact in &frame.contacts {
         let ends = [Some(contact.body as usize), contact.with.body(model)];
@@ -238,8 +248,17 @@ fn given(model: &Model, before: &State, now: &State, frame: &Frame) -> Vec<Given
             given[i].add(0.5 * *pressure * (ends[0][k] + ends[1][k]), DVec3::ZERO);
         }
     }
-    let first = model.rigid_count();
-    for (given, stray) in given[first..].iter_mut().zip(&trace.strays) {
+    let threads = model.cloths.iter().flat_map(|cloth| &cloth.threads);
+    for (thread, pull) in threads.zip(&trace.pulls) {
+        let [a, b] = thread.ends.map(|end| end as usize);
+        given[a].add(*pull, DVec3::ZERO);
+        given[b].add(-*pull, DVec3::ZERO);
+    }
+    let particles = &mut given[model.rigid_count()..];
+    for (given, air) in particles.iter_mut().zip(&trace.airs) {
+        given.add(*air, DVec3::ZERO);
+    }
+    for (given, stray) in particles.iter_mut().zip(&trace.strays) {
         given.linear += *stray;
     }
     given

@@ -158,10 +158,16 @@ impl<'a> Motion<'a> {
         let moved =
             |i: usize, push: f64| 0.5 * self.dt * push * self.model.bodies[i].inverse_mass();
         let threads = self.model.cloths.iter().flat_map(|cloth| &cloth.threads);
-        for (thread, tension) in threads.zip(&trace.tensions) {
+        let pulls = trace.tensions.iter().map(|tension| tension.abs());
+        let pulls = pulls.chain(trace.pulls.iter().map(|pull| pull.length()));
+        for (thread, pull) in threads.zip(pulls) {
             for end in thread.ends.map(|end| end as usize) {
-                lengths[end] += moved(end, tension.abs());
+                lengths[end] += moved(end, pull);
             }
+        }
+        let first = self.model.rigid_count();
+        for (k, air) in trace.airs.iter().enumerate() {
+            lengths[first + k] += moved(first + k, air.length());
         }
         for (cloth, pressure) in self.model.cloths.iter().zip(&trace.pressures) {
             let ends = [before, now].map(|state| gradient(cloth, &state.positions));

@@ -13,7 +13,7 @@ use super::motion::{self, kept};
 use super::worst::Worst;
 use crate::math::{DMat3, DVec3, exact_sum};
 use crate::scene::{MethodName, Mode};
-use crate::trajectory::{Contact, Frame, With};
+use crate::trajectory::{Contact, Frame, Trace, With};
 use crate::world::{Cloth, Method, Model, Motion, State, ThreadKind};
 
 /// Stored energies may differ from those of the states by this part of their terms: rounding.
@@ -196,13 +196,26 @@ impl<'a> Work<'a> {
             With::Motor(_) => self.work_of_motor(contact, states),
             _ => self.work_of(contact, states),
         });
-        let airs = self.model.cloths.iter().zip(&frame.trace.pressures).map(|(cloth, pressure)| {
-            let [before, now] = states.map(|state| volume(cloth, &state.positions));
-            // What gives has stored it before.
-            let gives = cloth.air.is_some_and(|air| air.compliance > 0.0);
-            if gives { 0.0 } else { (pressure * (now - before) / self.dt).max(0.0) }
-        });
+        // Of air that gives, what it has stored before is accounted for.
+        let hard = |cloth: &Cloth| cloth.air.is_some_and(|air| air.compliance == 0.0);
+        let balloons = self.model.cloths.iter().enumerate().filter(|(_, cloth)| hard(cloth));
+        let airs =
+            balloons.map(|(k, cloth)| self.work_of_air(k, cloth, states, &frame.trace).max(0.0));
         pushes.sum::<f64>() + airs.sum::<f64>()
+    }
+
+    /// What the air gives a cloth: its pressure times what the volume grows or, where it is told for each
+    /// particle, its impulses along their ways.
+    fn work_of_air(&self, k: usize, cloth: &Cloth, states: [&State; 2], trace: &Trace) -> f64 {
+        let [before, now] = states.map(|state| &state.positions);
+        let by_pressure = trace
+            .pressures
+            .get(k)
+            .map_or(0.0, |pressure| pressure * (volume(cloth, now) - volume(cloth, before)));
+        let first = self.model.rigid_count();
+        let told = |i: usize| trace.airs.get(i - first).copied().unwrap_or_default();
+        let by_airs: f64 = cloth.particles().map(|i| told(i).dot(now[i] - before[i])).sum();
+        (by_pressure + by_airs) / self.dt
     }
 
     /// What a motor gives: its impulse times the speed of its bodies against each other.

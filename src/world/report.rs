@@ -172,11 +172,16 @@ pub struct Trace {
     pub kicks: Vec<DVec3>,
     /// The impulses of threads, in the order of the cloths: positive if they pull. They act along
     /// the sum of the unit vectors before and after the step. Of single precision, to take less
-    /// room; the strays make up for it.
+    /// room; the strays make up for it. Not of the mode paper.
     pub tensions: Vec<f64>,
+    /// Of the mode paper, whose passes pull along the direction that a thread has in each of them: the sum
+    /// of these impulses on its first particle; the second gets the opposite.
+    pub pulls: Vec<DVec3>,
     /// The impulse of the air in each cloth per area: a particle gets the mean of what the
     /// gradient of the volume is before and after the step.
     pub pressures: Vec<f64>,
+    /// Of the mode paper, likewise: what each particle got from the air in all its passes.
+    pub airs: Vec<DVec3>,
     /// What particles got from threads and air besides, as these turned within the step.
     pub strays: Vec<DVec3>,
     /// How far impulses took each body within the step, beyond where its velocity and gravity
@@ -196,15 +201,19 @@ pub struct Trace {
 
 impl Trace {
     /// Its lists of vectors.
-    pub fn vectors(&self) -> [&Vec<DVec3>; 7] {
-        let Trace { kicks, strays, ways, turns, shifts, shift_turns, gyrations, .. } = self;
-        [kicks, strays, ways, turns, shifts, shift_turns, gyrations]
+    pub fn vectors(&self) -> [&Vec<DVec3>; 9] {
+        let Trace {
+            kicks, pulls, airs, strays, ways, turns, shifts, shift_turns, gyrations, ..
+        } = self;
+        [kicks, pulls, airs, strays, ways, turns, shifts, shift_turns, gyrations]
     }
 
     /// Lists in which there is nothing become empty.
     pub fn drop_zeros(&mut self) {
-        let Trace { kicks, strays, ways, turns, shifts, shift_turns, gyrations, .. } = self;
-        for list in [kicks, strays, ways, turns, shifts, shift_turns, gyrations] {
+        let Trace {
+            kicks, pulls, airs, strays, ways, turns, shifts, shift_turns, gyrations, ..
+        } = self;
+        for list in [kicks, pulls, airs, strays, ways, turns, shifts, shift_turns, gyrations] {
             if list.iter().all(|v| v.to_array().map(f64::to_bits) == [0; 3]) {
                 list.clear();
             }

@@ -6,6 +6,7 @@ mod draft;
 mod mutations;
 mod mutator;
 mod planted;
+mod pulled;
 mod records;
 mod runs;
 

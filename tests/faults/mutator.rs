@@ -209,6 +209,8 @@ fn trace(draft: &mut Draft, frame: usize, random: &mut Random) -> Option<&'stati
     let trace = &mut draft.frames[frame].trace;
     let lists = [
         ("kicks", &mut trace.kicks),
+        ("pulls", &mut trace.pulls),
+        ("airs", &mut trace.airs),
         ("strays", &mut trace.strays),
         ("ways", &mut trace.ways),
         ("turns", &mut trace.turns),

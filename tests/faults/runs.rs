@@ -162,7 +162,7 @@ pub fn runs() -> Vec<Draft> {
     texts.iter().map(|text| Draft::of(&scene(text))).collect()
 }
 
-fn scene(text: &str) -> Scene {
+pub fn scene(text: &str) -> Scene {
     let scene = Scene::from_text(text, std::path::Path::new("edited.toml"));
     scene.unwrap_or_else(|problem| panic!("{problem}"))
 }

@@ -87,7 +87,7 @@ impl Before {
         let model = &bodies.prepared.model;
         let mut given = self.given(bodies, contacts, trace);
         self.ways(bodies, &given, options, trace);
-        if !model.cloths.is_empty() {
+        if options.mode == Mode::Default && !model.cloths.is_empty() {
             self.threads(model, bodies, &mut given, trace);
             let of = |i: usize| {
                 let gained = bodies.velocities[i].linear - self.velocities[i].linear;

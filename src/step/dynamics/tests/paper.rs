@@ -147,6 +147,25 @@ fn shock_propagation_weighs_neighbours() {
     assert!((moved[0] / moved[1] - 3.0).abs() < 1e-2, "{moved:?}");
 }
 
+/// A pendulum that falls stops at its limit, which pushes; a rail, too.
+#[test]
+fn limits_stop_what_falls() {
+    let mut trial = trial(DynamicsOptions::default());
+    trial.model.gravity = DVec3::NEG_Z * 10.0;
+    let arm = trial.cube(0.25, DVec3::X);
+    trial.pin(JointKind::Hinge, arm, None, DVec3::ZERO).limits = Some([-0.5, 0.5]);
+    let slid = trial.cube(0.25, DVec3::Y * 3.0);
+    let rail = [DVec3::Y * 3.0; 2];
+    let ends = [Some(slid as u32), None];
+    let rail = trial.model.join(&trial.state, JointKind::Slider, ends, rail, [DVec3::Z; 2]);
+    rail.limits = Some([-0.2, 0.2]);
+    trial.run(200, |_| ());
+    let at = trial.state.positions[arm];
+    assert!(((-at.z).atan2(at.x) - 0.5).abs() < 1e-2, "{at}");
+    let slid = trial.state.positions[slid];
+    assert!((slid - DVec3::new(0.0, 3.0, -0.2)).length() < 1e-2, "{slid}");
+}
+
 /// A wheel with a rider ten times as heavy at its axle: it touches the ground elsewhere than before as
 /// it turns, and neither sinks nor is driven by pushes at points that have left the ground.
 #[test]
