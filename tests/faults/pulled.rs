@@ -57,6 +57,11 @@ fn exchange(d: &mut Draft, [one, two]: [u32; 2], impulse: DVec3) {
     d.frames[AT].trace.pulls[number] += sign * impulse;
 }
 
+/// The largest of some impulses.
+fn largest(impulses: &mut [DVec3]) -> &mut DVec3 {
+    impulses.iter_mut().max_by(|a, b| a.length().total_cmp(&b.length())).unwrap()
+}
+
 /// The weight of a particle for the time of a step.
 fn weight(d: &Draft, particle: u32) -> f64 {
     d.model.bodies[particle as usize].mass * 9.81 * 0.004
@@ -69,13 +74,10 @@ fn neighbours(model: &Model) -> [u32; 2] {
 
 const PULLED: &[Fault] = &[
     ("a thread pulls harder", &["momentum"], |d| {
-        let pulls = &mut d.frames[AT].trace.pulls;
-        let pull = pulls.iter_mut().find(|pull| pull.length() > 1e-4).unwrap();
-        *pull *= 1.001;
+        *largest(&mut d.frames[AT].trace.pulls) *= 1.001;
     }),
     ("a thread pulls aside", &["momentum"], |d| {
-        let pulls = &mut d.frames[AT].trace.pulls;
-        let pull = pulls.iter_mut().find(|pull| pull.length() > 1e-4).unwrap();
+        let pull = largest(&mut d.frames[AT].trace.pulls);
         *pull += 0.001 * pull.length() * pull.any_orthonormal_vector();
     }),
     ("three threads pull aside, round a triangle", &["threads"], |d| {
@@ -96,9 +98,7 @@ const PULLED: &[Fault] = &[
         d.frames[AT].trace.pulls[bends[0]] = pull;
     }),
     ("the air pushes harder somewhere", &["momentum"], |d| {
-        let airs = &mut d.frames[AT].trace.airs;
-        let air = airs.iter_mut().find(|air| air.length() > 1e-4).unwrap();
-        *air *= 1.001;
+        *largest(&mut d.frames[AT].trace.airs) *= 1.001;
     }),
     ("the air pushes where a thread did", &["threads"], |d| {
         let [a, b] = neighbours(&d.model);
