@@ -9,7 +9,7 @@ use super::draft::Draft;
 use super::planted::Fault;
 use super::runs::scene;
 
-/// A flag that is held at one side and hangs down, and a balloon that falls to the ground.
+/// A flag that is held at one side and hangs down, and a balloon that is blown up a little as it falls.
 const SOFT: &str = r#"
     name = "soft"
     method = "dynamics"
@@ -33,7 +33,7 @@ const SOFT: &str = r#"
     thickness = 0.05
     damping = 1
     compliance = { stretch = 1e-5, bend = 1e-2 }
-    pressure = { factor = 1 }
+    pressure = { factor = 1.02 }
     [[attachments]]
     cloth = "flag"
     to = "world"
@@ -104,7 +104,8 @@ const PULLED: &[Fault] = &[
         let [a, b] = neighbours(&d.model);
         let first = d.model.rigid_count();
         let places = &d.frames[AT].state.positions;
-        let impulse = (places[b as usize] - places[a as usize]).normalize() * 0.1 * weight(d, a);
+        let along = (places[b as usize] - places[a as usize]).normalize();
+        let impulse = along * largest(&mut d.frames[AT].trace.airs).length();
         exchange(d, [a, b], -impulse);
         d.frames[AT].trace.airs[a as usize - first] += impulse;
         d.frames[AT].trace.airs[b as usize - first] -= impulse;
