@@ -104,6 +104,10 @@ pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
         let _ = match fall.balance {
             Balance::Balanced => write!(line, "balanced."),
             Balance::Undecided(_) => write!(line, "undecided."),
+            // By a hair: what is missing is less than any acceleration that counts.
+            Balance::Unbalanced if names.is_empty() => {
+                write!(line, "not balanced; no body begins to move with more than {MOVES} g.")
+            }
             Balance::Unbalanced => {
                 let (noun, verb) = match names.len() {
                     1 => ("body", "begins"),
@@ -173,4 +177,23 @@ pub(crate) fn stages_in_words(stages: &[Stage]) -> Vec<String> {
         },
     );
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_falls_in_words() {
+        let told = |bodies: &[usize]| {
+            let balance = Balance::Unbalanced;
+            let fall = Falls { acceleration: DVec3::X * 0.5, balance, bodies: bodies.to_vec() };
+            falls_in_words(&[fall]).concat()
+        };
+        assert!(told(&[3]).ends_with("body 3 begins to move."));
+        assert!(told(&[3, 4]).ends_with("bodies 3, 4 begin to move."));
+        assert!(
+            told(&[]).ends_with("not balanced; no body begins to move with more than 0.001 g.")
+        );
+    }
 }
