@@ -163,7 +163,14 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
             format!("{name}: unstable, whatever multiple of their strengths its contacts had.\n")
         }
         Balance::Unbalanced => format!("{name}: unstable.\n"),
-        Balance::Undecided(_) => format!("{name}: undecided.\n"),
+        Balance::Undecided(_) if high.is_infinite() => format!(
+            "{name}: undecided: friction and cohesion are known between polygons of 32 sides, which \
+             differ by half a per cent, and between these lies whether any strength would do.\n"
+        ),
+        Balance::Undecided(_) => format!(
+            "{name}: undecided: friction and cohesion are known between polygons of 32 sides, which \
+             differ by half a per cent.\n"
+        ),
     };
     if !about.is_empty() {
         let _ = writeln!(text, "  {about}");

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use crate::arguments::StableOptions;
 use crate::run::figure;
 use crate::stable::{Length, More};
-use crate::what_if::{falls_in_words, falls_json, plain, stages_in_words, stages_json, table};
+use crate::what_if::{
+    falls_in_words, falls_json, is_upright, plain, stages_in_words, stages_json, table,
+};
 
 /// Said where a load is asked about that has to be there for anything to stand, if at all.
 pub(crate) const LOAD_OF_WHAT_FALLS: &str =
@@ -150,7 +152,10 @@ pub(crate) fn as_json(
             json!({
                 "towards": vector(t.towards),
                 "degrees": t.angle.to_degrees(),
-                "ground": vector(-t.towards * t.angle.tan()),
+                "ground": match is_upright(t) {
+                    true => json!("unbounded"),
+                    false => vector(-t.towards * t.angle.tan()),
+                },
             })
         };
         value["tilts"] = more.tilts.iter().map(tilt).collect();

@@ -121,6 +121,11 @@ pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
     lines
 }
 
+/// Whether no tilt takes the balance: no acceleration of the ground does, then.
+pub(crate) fn is_upright(tilt: &Tilt) -> bool {
+    tilt.angle > std::f64::consts::FRAC_PI_2 * (1.0 - 1e-9)
+}
+
 /// Tilts and accelerations at which balance is lost, the least friction, in one table.
 pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
     // Ground that accelerates one way pushes bodies the other way, as a tilt to that side does.
@@ -128,8 +133,11 @@ pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
     let head = "  towards              down to, degrees   ground accelerates to, g";
     let mut lines = vec![head.to_string()];
     for tilt in tilts {
-        let most =
-            pushed(tilt.towards).map_or("-".into(), |other| format!("{:.4}", other.angle.tan()));
+        let most = match pushed(tilt.towards) {
+            Some(other) if is_upright(other) => "any".into(),
+            Some(other) => format!("{:.4}", other.angle.tan()),
+            None => "-".into(),
+        };
         let t = plain(tilt.towards);
         lines.push(format!(
             "  ({:5.2}, {:5.2}, {:5.2})   {:16.3}   {most:>24}",

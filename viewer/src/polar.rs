@@ -63,8 +63,8 @@ pub fn polar_svg(name: &str, tilts: &[Tilt]) -> String {
     let look = [("font-size", "14"), ("font-weight", "600"), ("fill", INK)];
     svg.label([12.0, 22.0], "start", &look, &format!("{name}: critical tilt"));
     let look = [("font-size", "10"), ("fill", INK)];
-    let words =
-        "towards the side that goes down; the same for ground that accelerates away from it";
+    svg.label([12.0, SIZE - 20.0], "start", &look, "towards the side that goes down;");
+    let words = "the same for ground that accelerates away from it";
     svg.label([12.0, SIZE - 8.0], "start", &look, words);
     svg.finish()
 }

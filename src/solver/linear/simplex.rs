@@ -367,13 +367,16 @@ impl Simplex {
     /// As [`Simplex::farthest`], with the prices of the rows: by how much the
     /// answer grows with each entry of the right-hand side.
     pub fn push(&self, push: &[(u32, f64)], most: f64) -> (f64, Vec<f64>) {
-        // The pushed side moves to the left: a new column with the opposite sign.
-        let column: Column = push.iter().map(|(row, x)| (*row, -x)).collect();
+        // The pushed side moves to the left: a new column with the opposite sign, as large as those of
+        // the program, so that its value is one of the right-hand side's, whatever the units.
+        let size = push.iter().fold(0.0_f64, |most, (_, x)| most.max(x.abs()));
+        let size = if size > 0.0 { size } else { 1.0 };
+        let column: Column = push.iter().map(|(row, x)| (*row, -x / size)).collect();
         let mut work = Simplex { polygon: Polygon::Round, ..self.clone() };
-        let farthest = work.maximise(column, most);
+        let farthest = work.maximise(column, most * size);
         let held = work.held();
-        let price = |row: usize| held.map_or(0.0, |at| work.inverse_row(at)[row]);
-        (farthest, (0..self.rows()).map(price).collect())
+        let price = |row: usize| held.map_or(0.0, |at| work.inverse_row(at)[row] / size);
+        ((farthest / size).min(most), (0..self.rows()).map(price).collect())
     }
 
     /// The row that solves for what is pushed.

@@ -5,6 +5,7 @@
 
 use super::Statics;
 use super::limits::WIDEST;
+use super::statics::width;
 use crate::math::DVec3;
 use crate::solver::linear::Simplex;
 
@@ -119,12 +120,7 @@ fn leave_inner(shifts: &mut Vec<Shift>) {
 impl Statics<'_> {
     /// How wide a body is along a direction.
     pub(super) fn width(&self, body: usize, side: DVec3) -> f64 {
-        let along = self.state.rotations[body].inverse() * side;
-        let reach = |direction: DVec3| {
-            let pieces = self.model.shape(body).pieces.iter();
-            pieces.map(|piece| piece.support(direction)).fold(f64::NEG_INFINITY, f64::max)
-        };
-        reach(along) + reach(-along)
+        width(self.model, self.state, body, side)
     }
 
     /// The margin between two bounds, with round cones, if it is known to be at most so many widths: see

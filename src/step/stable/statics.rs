@@ -1,6 +1,7 @@
 //! The forces of bodies at rest as columns of a linear program.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::first::First;
@@ -28,6 +29,9 @@ const MOST_TOLERANCE: f64 = 0.1;
 /// Pulls that differ by more than this are not balanced together: rounding of the largest is
 /// as large as what a balance may leave ([`Tolerance::balance`]) of the smallest.
 const MOST_RATIO: f64 = 1e9;
+
+/// Touches whose normals have at least this cosine between them are along one direction.
+const SAME_DIRECTION: f64 = 0.999;
 
 /// Beyond so many bodies it is not asked for.
 const MOST_BODIES: usize = 2000;
@@ -111,6 +115,7 @@ impl<'a> Statics<'a> {
         let mut touches = pieces.touches(model, state, &limit(model, reach));
         let gap_of = |touch: &Touch| tolerance.gap_of(touch.size(model));
         touches.retain(|touch| touch.gap <= gap_of(touch));
+        leave_out_what_is_apart(model, state, &mut touches);
         let seen = pieces.spread(model, state, touches, gap_of);
         let length = length.max(f64::MIN_POSITIVE);
         let energy::Forces { gradient, largest } = energy::forces(model, state);
@@ -419,6 +424,43 @@ fn are_comparable(model: &Model, strengths: &[f64]) -> Result<()> {
     }
 }
 
+/// Two bodies do not touch through a third one that lies between them and is thinner than what counts
+/// as a gap: it touches both along the same direction.
+fn leave_out_what_is_apart(model: &Model, state: &State, touches: &mut Vec<Touch>) {
+    let mut own: BTreeMap<Option<u32>, Vec<usize>> = BTreeMap::new();
+    for (k, touch) in touches.iter().enumerate() {
+        touch.bodies().into_iter().for_each(|body| own.entry(body).or_default().push(k));
+    }
+    let beside = |body: Option<u32>, wide: &Touch| -> BTreeSet<u32> {
+        let near = own.get(&body).into_iter().flatten().map(|&k| &touches[k]);
+        let along = near.filter(|touch| {
+            touch.gap < wide.gap && touch.normal.dot(wide.normal).abs() > SAME_DIRECTION
+        });
+        along.flat_map(Touch::bodies).filter(|other| *other != body).flatten().collect()
+    };
+    let is_apart = |touch: &Touch| {
+        let [one, two] = touch.bodies();
+        let is_thin = |body: &u32| {
+            let thickness = width(model, state, *body as usize, touch.normal);
+            thickness <= 2.0 * touch.gap
+        };
+        touch.gap > 0.0 && beside(one, touch).intersection(&beside(two, touch)).any(is_thin)
+    };
+    let apart: Vec<bool> = touches.iter().map(is_apart).collect();
+    let mut apart = apart.into_iter();
+    touches.retain(|_| apart.next() == Some(false));
+}
+
+/// How wide a body is along a direction.
+pub(super) fn width(model: &Model, state: &State, body: usize, side: DVec3) -> f64 {
+    let along = state.rotations[body].inverse() * side;
+    let reach = |direction: DVec3| {
+        let pieces = model.shape(body).pieces.iter();
+        pieces.map(|piece| piece.support(direction)).fold(f64::NEG_INFINITY, f64::max)
+    };
+    reach(along) + reach(-along)
+}
+
 /// A fixed body may be very large; its touches are as close as those of the others.
 fn limit(model: &Model, reach: Vec<f64>) -> Vec<f64> {
     let largest = model.free().map(|i| reach[i]).fold(0.0, f64::max);
@@ -455,6 +497,60 @@ mod tests {
             }
             let above = judge(1e-3);
             assert_eq!((above.is_balanced(), above.widest_gap), (false, None));
+        }
+    }
+
+    /// Two sheets of paper, the upper one two thirds beyond the lower: it does not lie on the ground
+    /// through the lower one, thinner though that is than what counts as a gap.
+    #[test]
+    fn nothing_touches_through_what_lies_between() {
+        let judge = |overhang: f64| {
+            let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+            let sheet = || Shape::cuboid(DVec3::new(1200.0, 800.0, 0.1)).unwrap();
+            add(&mut model, &mut state, sheet(), DVec3::Z * 0.05);
+            add(&mut model, &mut state, sheet(), DVec3::new(overhang, 0.0, 0.15));
+            let ground = Shape::cuboid(DVec3::new(9e3, 9e3, 1.0)).unwrap();
+            add(&mut model, &mut state, ground, DVec3::Z * -0.5).motion = Motion::Fixed;
+            let statics = Statics::new(&model, &state).unwrap();
+            let through = statics.touches.iter().filter(|t| t.bodies() == [Some(1), Some(2)]);
+            assert_eq!(through.count(), 0);
+            statics.verdict().is_balanced()
+        };
+        assert_eq!([judge(590.0), judge(610.0), judge(800.0)], [true, false, false]);
+    }
+
+    /// Margins and tilts are the same for feathers and for mountains.
+    #[test]
+    fn units_of_force_do_not_matter() {
+        let asked = |unit: f64| {
+            let (mut model, mut state) = (Model::new(3, DVec3::NEG_Z), State::default());
+            let lower = Shape::cuboid(DVec3::new(2.0, 1.0, 1.0)).unwrap();
+            add(&mut model, &mut state, lower, DVec3::Z * 0.5);
+            let upper = Shape::cuboid(DVec3::ONE).unwrap();
+            add(&mut model, &mut state, upper, DVec3::new(0.9, 0.0, 1.5));
+            let ground = Shape::cuboid(DVec3::new(9.0, 9.0, 1.0)).unwrap();
+            add(&mut model, &mut state, ground, DVec3::Z * -0.5).motion = Motion::Fixed;
+            model.bodies.iter_mut().for_each(|body| {
+                body.mass = unit;
+                body.inertia *= unit;
+                body.material.friction = 0.6;
+            });
+            let statics = Statics::new(&model, &state).unwrap();
+            let tilt = statics.tilt(DVec3::X).unwrap().angle.to_degrees();
+            let top = DVec3::new(0.9, 0.0, 2.0);
+            let load = statics.load_factor(1, top, DVec3::X * (1e-7 * unit)).unwrap();
+            (statics.verdict().margin.unwrap(), tilt, load)
+        };
+        let (margin, tilt, load) = asked(1.0);
+        assert!(
+            (margin - 0.0828).abs() < 1e-4 && tilt > 5.0 && load > 1e5,
+            "{margin} {tilt} {load}"
+        );
+        for unit in [1e-12, 1e-7, 1e-5, 1e9] {
+            let found = asked(unit);
+            let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+            let all = same(found.0, margin) && same(found.1, tilt) && same(found.2, load);
+            assert!(all, "{unit}: {found:?}, not {margin} {tilt} {load}");
         }
     }
 

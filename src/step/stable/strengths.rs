@@ -317,12 +317,10 @@ impl Statics<'_> {
             for (column, push) in making.forces.pushes.iter().enumerate().take(first) {
                 let Some((touch, push)) = push else { continue };
                 let touched = &self.touches[*touch];
-                let across = match circle {
-                    Some(_) => push.reject_from(touched.normal).length() / unit,
-                    // What slides rubs with all that its round cone has.
-                    None => push.dot(touched.normal) / unit * self.friction_of(touched),
-                };
-                making.forces.program.costs[column] = across * slips[*touch] / fastest;
+                // What presses and slides rubs with all that its cone has.
+                let pressure = push.dot(touched.normal).max(0.0) / unit;
+                let rubbed = pressure * self.friction_of(touched);
+                making.forces.program.costs[column] = rubbed * slips[*touch] / fastest;
             }
             let (optimum, _) = making.forces.solve();
             let mut accelerations = vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
@@ -406,10 +404,15 @@ impl<'a> Making<'a> {
         };
         let [pull, cohesion, shear] = rows;
         let has_shear = limits.shear.is_none_or(|shear| shear > 0.0);
-        let normal = self.forces.statics.touches[number].normal;
+        let touch = &self.forces.statics.touches[number];
+        let normal = touch.normal;
         match has_shear {
             true => self.forces.press(number, shear),
             false => _ = self.forces.push(number, normal),
+        }
+        if shear.is_some() && self.forces.statics.friction_of(touch) > 0.0 {
+            // What presses without rubbing: the sum of edges of its cone would count as borne sideways.
+            self.forces.push(number, normal);
         }
         if limits.pull > 0.0 {
             let column = self.forces.push(number, -normal);
@@ -587,6 +590,31 @@ mod tests {
         assert!(low <= 0.5 + 1e-6 && high >= 0.5 - 1e-6 && high - low < 0.005, "{low} {high}");
         let [low, high] = strain(Strength { shear: Some(0.5), ..glue }, 1).bounds;
         assert!(low <= 2.0 + 1e-6 && high >= 2.0 - 1e-6 && high - low < 0.02, "{low} {high}");
+    }
+
+    /// A limit on what is borne sideways asks nothing of what only presses.
+    #[test]
+    fn shear_counts_what_is_borne_not_what_could_be() {
+        for (slope, shear) in [(0.0, 0.1), (0.2, 0.21), (0.2, 0.15)] {
+            let gravity = DVec3::new(slope, 0.0, -1.0);
+            let (mut model, mut state) = (Model::new(3, gravity), State::default());
+            for (size, at) in
+                [(DVec3::new(4.0, 4.0, 1.0), 0.5), (DVec3::new(20.0, 20.0, 1.0), -0.5)]
+            {
+                let shape = Shape::cuboid(size).unwrap();
+                let (place, weight) = (DVec3::Z * at, Weight::Mass(1.0));
+                model.add(&mut state, shape, place, DQuat::IDENTITY, weight).unwrap();
+            }
+            model.bodies[1].motion = Motion::Fixed;
+            model.bodies.iter_mut().for_each(|body| body.material.friction = 1.0);
+            model.strengths.push(Strength { shear: Some(shear), ..Strength::default() });
+            let found = Statics::new(&model, &state).unwrap().strain().unwrap();
+            let [low, high] = found.bounds;
+            let wanted = slope / shear;
+            assert!(low <= wanted + 1e-6 && wanted <= high + 1e-6, "{low} {wanted} {high}");
+            assert!(high - low < 0.01 * wanted.max(1e-3), "{low} {high}");
+            assert_eq!(found.balance == Balance::Balanced, wanted <= 1.0);
+        }
     }
 
     /// Without cohesion nothing holds a smooth block up, whatever the pull.

@@ -181,7 +181,7 @@ const FLAT_MOTION: [&str; 3] = ["x", "y", "turn"];
 
 /// Rows of one form: the names of the columns, and the cells.
 fn table(key: &str, rows: &[Value]) -> String {
-    let columns = columns(rows);
+    let columns = columns(key, rows);
     let mut text = format!(
         "<details class=\"rows\"{}>\n<summary>{} ({})</summary>\n\
          <button class=\"csv\" type=\"button\">Save as CSV</button>\n<table data-name=\"{}\">\n<tr>",
@@ -214,7 +214,7 @@ const FEW: usize = 20;
 /// A column: a key of the rows, and which part of a vector there, if it is one.
 type Column = (String, Option<(usize, &'static str)>);
 
-fn columns(rows: &[Value]) -> Vec<Column> {
+fn columns(key: &str, rows: &[Value]) -> Vec<Column> {
     let vector = |name: String, value: &Value, words: &[&'static str]| -> Vec<Column> {
         let numbers = value.as_array().filter(|list| list.iter().all(Value::is_number));
         match numbers.filter(|list| list.len() > 1 && list.len() <= words.len()) {
@@ -231,7 +231,11 @@ fn columns(rows: &[Value]) -> Vec<Column> {
             })
             .collect(),
         Some(first @ Value::Array(list)) => {
-            let words: &[&str] = if list.len() == 3 { &FLAT_MOTION } else { &MOTION };
+            let words: &[&str] = match list.len() {
+                3 if key.ends_with("forces") => &AXES,
+                3 => &FLAT_MOTION,
+                _ => &MOTION,
+            };
             vector(String::new(), first, words)
         }
         _ => Vec::new(),
