@@ -120,6 +120,19 @@ fn small_scenes_neither_explode_nor_claim_what_does_not_verify() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// Pushes of which one program's iterates leave all bounds: no panic, and places that are numbers.
+#[test]
+fn iterates_out_of_all_bounds_are_no_panic() {
+    let motion = motion(3_000_172, WHOLE);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("driven.riprap");
+    run_into(&path, &scene(motion.kind, &motion.text), None).unwrap();
+    let reader = Reader::open(&path).unwrap();
+    assert!(reader.ending().is_some());
+    let finite = |state: &State| state.positions.iter().all(|place| place.is_finite());
+    assert!(reader.frames().all(|frame| finite(&frame.unwrap().state)));
+}
+
 /// Kinds of which all scenes verify, at their full size.
 const HELD: [&str; 19] = [
     "heap-balls",

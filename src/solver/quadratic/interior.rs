@@ -52,7 +52,7 @@ pub(super) fn approach(
         let mut system = Newton { normal, at: &at, gradient, missing };
         let (step, length) = system.corrected(mean);
         at = at.moved(&step, length);
-        if !at.x.iter().all(|x| x.is_finite()) {
+        if ![&at.x, &at.slack, &at.pull].into_iter().flatten().all(|x| x.is_finite()) {
             return None;
         }
     }
@@ -136,7 +136,8 @@ impl Newton<'_, '_> {
         let at = self.at;
         let affine = self.direction(&vec![0.0; at.slack.len()]);
         let ahead = at.moved(&affine, at.length(&affine).min(1.0));
-        let centre = mean * (mean_product(&ahead.slack, &ahead.pull) / mean).powi(3);
+        // Where numbers leave all bounds, products may come out of any sign, or none.
+        let centre = (mean * (mean_product(&ahead.slack, &ahead.pull) / mean).powi(3)).max(0.0);
         let bends = affine.slack.iter().zip(&affine.pull);
         let mut products: Vec<f64> = bends.map(|(s, p)| centre - s * p).collect();
         let mut step = self.direction(&products);
