@@ -184,7 +184,9 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
             reserve(high)
         );
     }
-    if let Some(contact) = strain.weakest().map(|k| &strain.contacts[k]) {
+    // Of next to nothing no part hangs on anything.
+    let weakest = strain.weakest().filter(|_| high > 1e-6);
+    if let Some(contact) = weakest.map(|k| &strain.contacts[k]) {
         let name = |body: Option<u32>| body.map_or("the container".into(), |b| format!("body {b}"));
         let [one, two] = contact.bodies.map(name);
         let _ = writeln!(
