@@ -97,6 +97,62 @@ fn a_capsule_in_a_groove_presses_on_both_sides() {
     }
 }
 
+/// Two cylinders that lie between walls bear a third one, as three circles do.
+#[test]
+fn three_cylinders_lie_on_each_other_as_on_paper() {
+    let (radius, apart) = (0.5, 0.7);
+    let run = settled(&format!(
+        "gravity = [0, 0, -1]
+        [container]
+        shape = \"box\"
+        min = [{low:?}, -3, 0]
+        max = [{high:?}, 3, 12]
+        [[bodies]]
+        shape = {{ kind = \"cylinder\", radius = {radius:?}, length = 1 }}
+        positions = [[{left:?}, 0, 0.501], [{right:?}, 0.2, 0.501], [0.05, -0.1, 1.7]]
+        turn = [90, 0, 0]
+        mass = 1
+        rotate = true",
+        low = -apart - radius - 1e-3,
+        high = apart + radius + 1e-3,
+        left = -apart,
+        right = apart,
+    ));
+    let sine: f64 = (apart + 1e-3) / (2.0 * radius);
+    let cosine = (1.0 - sine * sine).sqrt();
+    // Each lower one presses on the floor, on its wall and on the one above it.
+    let mut expected =
+        [1.5, 1.5, 0.5 / cosine, 0.5 / cosine, 0.5 * sine / cosine, 0.5 * sine / cosine];
+    let mut found: Vec<f64> = run.ending.contacts.iter().map(|c| c.pressure()).collect();
+    found.sort_by(f64::total_cmp);
+    expected.sort_by(f64::total_cmp);
+    assert_eq!(found.len(), expected.len(), "{:?}", run.ending.contacts);
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() < 1e-7, "{found:?} instead of {expected:?}");
+    }
+    let height = run.last().state.positions[2].z;
+    assert!((height - radius - 2.0 * radius * cosine).abs() < 1e-7, "{height}");
+}
+
+/// Pellets in a tube: cylinders as they are, upright, lying and leaning.
+#[test]
+fn a_heap_of_cylinders_in_a_tube_is_proved() {
+    let run = settled(
+        "seed = 4
+        [container]
+        shape = \"cylinder\"
+        radius = 1.6
+        bottom = 0
+        top = 14
+        [[bodies]]
+        shape = { kind = \"cylinder\", radius = 0.5, length = 1 }
+        turn = \"random\"
+        rotate = true
+        random = { count = 10 }",
+    );
+    assert!(run.ending.certificate.unwrap().residual < 1e-7);
+}
+
 /// Boxes, hulls, capsules and balls of different sizes in one heap.
 #[test]
 fn a_mixed_heap_is_proved() {

@@ -57,7 +57,7 @@ impl<'a> Placed<'a> {
     }
 
     /// The point of the core farthest along a direction.
-    fn farthest(&self, direction: DVec3) -> DVec3 {
+    pub fn farthest(&self, direction: DVec3) -> DVec3 {
         let d = self.turn.transpose() * direction;
         let sign = |x: f64| if x < 0.0 { -1.0 } else { 1.0 };
         let local = match &self.piece.core {

@@ -27,6 +27,11 @@ pub const OF_ROW: usize = OF_BODY + OF_PLANE;
 const TILT: usize = OF_BODY;
 const SLIDE: usize = OF_BODY + 3;
 
+/// Numbers of the lower triangle of a matrix of a body's turn and a plane's tilts, ...
+pub const OF_RIM: usize = 15;
+/// ... whose places among the unknowns of a row are one after the other.
+const TURNS_AND_TILTS: std::ops::Range<usize> = 3..OF_BODY + 2;
+
 /// The numbers of a row.
 pub type Slope = [f64; OF_ROW];
 /// A symmetric matrix of a row.
@@ -79,9 +84,12 @@ pub struct Group {
 
 /// With the tilts `b` of a plane and its slides `u`, a row whose corner goes along the tangents by
 /// `v_k = tangents[k].d + levers[k].w - u_k` bends by the sum of `along v^2 + 2 cross b v + tilt b^2`
-/// over both tangents, besides what it bends as its body turns.
+/// over both tangents, besides what it bends as its body turns, and as a rim does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tilting {
+    /// Of rows of a rim, which rolls as its body turns `w` and the plane tilts: a symmetric matrix of
+    /// `(w, b)`, the lower triangle, line by line.
+    pub rim: Option<[f64; OF_RIM]>,
     /// Of the plane.
     pub tangents: [[f64; 3]; 2],
     /// Of sliding.
@@ -173,6 +181,14 @@ impl Tilting {
             slope[TILT + k] -= self.cross * v + self.tilt * b;
             slope[SLIDE + k] += pull;
         }
+        if let Some(rim) = &self.rim {
+            for (at, i, j) in lower_triangle() {
+                slope[i] -= rim[at] * z[j];
+                if i != j {
+                    slope[j] -= rim[at] * z[i];
+                }
+            }
+        }
         // A quadratic is halfway between its tangents at both ends.
         let both = (0..OF_ROW).map(|i| (row.slope[i] + slope[i]) * z[i]);
         (slope, row.gap + 0.5 * both.sum::<f64>())
@@ -192,7 +208,7 @@ impl Tilting {
                 (0..3).for_each(|j| levers[k][j] += factor * row.levers[k][j]);
             }
         }
-        let Tilting { tangents, along, cross, tilt } = self;
+        let Tilting { tangents, along, cross, tilt, rim } = self;
         let mut bend = [[0.0; OF_ROW]; OF_ROW];
         let triangle = [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)];
         for ((i, j), at) in triangle.into_iter().zip(0..) {
@@ -211,6 +227,11 @@ impl Tilting {
             bend[SLIDE + k][TILT + k] = -cross * all;
             bend[SLIDE + k][SLIDE + k] = along * all;
         }
+        if let Some(rim) = rim {
+            for (at, i, j) in lower_triangle() {
+                bend[i][j] += all * rim[at];
+            }
+        }
         symmetric(&bend)
     }
 }
@@ -227,6 +248,12 @@ impl Answer {
         }
         z
     }
+}
+
+/// The numbers of [`Tilting::rim`], with their line and column among the unknowns of a row.
+fn lower_triangle() -> impl Iterator<Item = (usize, usize, usize)> {
+    let places = TURNS_AND_TILTS.flat_map(|i| (TURNS_AND_TILTS.start..=i).map(move |j| (i, j)));
+    places.zip(0..).map(|((i, j), at)| (at, i, j))
 }
 
 /// A symmetric matrix from its lower triangle.

@@ -14,7 +14,13 @@ fn tilting(random: &mut Random) -> Tilting {
     let tangents = [0, 1].map(|_| std::array::from_fn(|_| random.between(-0.7, 0.7)));
     let [along, tilt] = [0, 1].map(|_| random.between(0.1, 0.5));
     let cross = random.between(-1.0, 1.0) * (along * tilt).sqrt();
-    Tilting { tangents, along, cross, tilt }
+    // A square is convex.
+    let v: [f64; 5] = std::array::from_fn(|_| random.between(-0.5, 0.5));
+    let square = (0..5).flat_map(|i| (0..=i).map(move |j| v[i] * v[j]));
+    let mut rim = [0.0; OF_RIM];
+    rim.iter_mut().zip(square).for_each(|(own, value)| *own = value);
+    let rim = (random.unit() < 0.5).then_some(rim);
+    Tilting { tangents, along, cross, tilt, rim }
 }
 
 fn random_program(random: &mut Random, bodies: u32, planes: u32, rows: u32) -> Program {
@@ -178,7 +184,8 @@ fn rows_that_matter_are_taken_in() {
 #[test]
 fn bends_are_the_second_derivative() {
     let random = &mut Random::new(7);
-    let (row, law) = (row(random, 0.3), tilting(random));
+    let (row, mut law) = (row(random, 0.3), tilting(random));
+    law.rim = Some(std::array::from_fn(|_| random.between(-1.0, 1.0)));
     let z: Slope = std::array::from_fn(|_| random.between(-1.0, 1.0));
     let bend = law.bend([(&row, 2.0)].into_iter());
     let (slope, value) = law.at(&row, &z);

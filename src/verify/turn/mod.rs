@@ -1,5 +1,5 @@
 //! Bodies that turn while they settle: nothing overlaps at frames, by separating axes, nor on the
-//! way between them. There the planes of the file are asked: a corner that is on its side of a
+//! way between them. There the planes of the file are asked: a corner or a rim that is on its side of a
 //! plane at some moments is so in between, as far as bounds of its second derivative tell. Pairs
 //! without a plane must be so far apart that they cannot meet.
 
@@ -136,17 +136,13 @@ impl Turned<'_> {
         for body in self.model.free().filter(|&i| turning[i].moves()) {
             let size = self.model.bodies[body].radius;
             for piece in &self.model.shape(body).pieces {
-                let core = piece.polytope();
+                let corners = Corner::all(piece);
                 for &(normal, offset, face) in &self.walls {
                     let side = Side::wall(normal, offset, piece.radius);
-                    for corner in core.corners() {
-                        let corner = Corner { turning: &turning[body], local: *corner };
+                    for corner in &corners {
+                        let low = lowest(&turning[body], corner, &side, size);
                         let meeting = Meeting::BodyAndFace(body, face);
-                        found.between_frames.note(
-                            -lowest(&corner, &side, size) / size,
-                            frame,
-                            meeting,
-                        );
+                        found.between_frames.note(-low / size, frame, meeting);
                     }
                 }
             }
@@ -195,13 +191,8 @@ impl Turned<'_> {
                         let sides = [(i, one, -1.0), (j, two, 1.0)];
                         let low = |(body, piece, sign): (usize, &crate::shape::Piece, f64)| {
                             let side = Side::plane(plane, sign, piece.radius);
-                            let core = piece.polytope();
-                            let corners = core.corners().iter();
-                            let of = |local: &DVec3| {
-                                let corner = Corner { turning: &turning[body], local: *local };
-                                lowest(&corner, &side, size)
-                            };
-                            corners.map(of).fold(f64::INFINITY, f64::min)
+                            let of = |corner| lowest(&turning[body], &corner, &side, size);
+                            Corner::all(piece).into_iter().map(of).fold(f64::INFINITY, f64::min)
                         };
                         // Both may be short of the plane.
                         sides.map(low).into_iter().map(|low| -low.min(0.0)).sum()

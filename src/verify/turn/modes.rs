@@ -12,7 +12,8 @@ use faer::{Mat, Side};
 use super::super::second_order::Modes;
 use super::pose;
 use super::rest::Touch;
-use crate::math::{DVec3, median};
+use crate::math::{DQuat, DVec3, median};
+use crate::shape::{Core, Piece};
 use crate::world::{Model, State};
 
 /// A direction is free if the square of what holds it is below this.
@@ -21,6 +22,8 @@ const HELD: f64 = 1e-9;
 const NEUTRAL: f64 = 1e-6;
 /// Corners within this part of the size of the plane are on it.
 const ON_PLANE: f64 = 1e-6;
+/// A cylinder whose axis makes less than this sine with the normal stands on its end.
+const FLAT: f64 = 1e-4;
 /// A corner shares a force if its part is above this many typical weights.
 const SHARES: f64 = 1e-7;
 
@@ -173,6 +176,29 @@ impl Forms {
     }
 }
 
+/// A cylinder that does not stand on its flat end.
+struct Drum {
+    axis: DVec3,
+    /// The middles of its ends.
+    ends: [DVec3; 2],
+    /// From the lowest point of a rim to its middle.
+    out: DVec3,
+}
+
+impl Drum {
+    /// As it is turned, about the middle of its body.
+    fn of(piece: &Piece, rotation: DQuat, into: DVec3) -> Option<Drum> {
+        let Core::Cylinder { radius, half } = piece.core else { return None };
+        let axis = (rotation * (piece.turn * DVec3::Z)).normalize();
+        let across = into - axis * into.dot(axis);
+        if across.length() < FLAT {
+            return None;
+        }
+        let ends = [-half, half].map(|end| rotation * piece.at + axis * end);
+        Some(Drum { axis, ends, out: across.normalize() * radius })
+    }
+}
+
 /// One side of a contact.
 struct Sided<'a> {
     model: &'a Model,
@@ -191,11 +217,14 @@ impl Sided<'_> {
     fn part(&self, force: f64) -> Part {
         let (position, rotation) = pose(self.state, self.body);
         let piece = &self.model.shape(self.body).pieces[self.touch.pieces[self.k]];
-        let core = piece.polytope();
         let into = self.sign * self.touch.normal;
         let centre = self.touch.at - position + (piece.radius + 0.5 * self.touch.gap) * into;
         let size = self.model.bodies[self.body].radius;
-        let corners: Vec<DVec3> = core.corners().iter().map(|c| rotation * *c).collect();
+        let drum = Drum::of(piece, rotation, into);
+        let corners: Vec<DVec3> = match &drum {
+            Some(drum) => drum.ends.map(|end| end - drum.out).to_vec(),
+            None => piece.polytope().corners().iter().map(|c| rotation * *c).collect(),
+        };
         let lowest = corners.iter().map(|c| c.dot(into)).fold(f64::INFINITY, f64::min);
         let on = |c: &&DVec3| c.dot(into) - lowest <= ON_PLANE * size;
         let near: Vec<DVec3> = corners.iter().filter(on).copied().collect();
@@ -205,8 +234,44 @@ impl Sided<'_> {
         let sharing = near.iter().zip(shares).filter(|(_, shares)| *shares);
         let rows = sharing.map(|(corner, _)| self.row(*corner)).collect();
         let mut curved = [[0.0; ROW]; ROW];
-        self.add_force(&mut curved, centre / self.unit, force, piece.radius / self.unit);
+        // The middle of a rim moves as a corner does; the rest is how the rim rolls.
+        let out = drum.as_ref().map_or(DVec3::ZERO, |drum| drum.out);
+        let at = (centre + out) / self.unit;
+        self.add_force(&mut curved, at, force, piece.radius / self.unit);
+        if let Some(drum) = &drum {
+            self.add_rolling(&mut curved, drum, force);
+        }
         Part { body: self.body, rows, curved }
+    }
+
+    /// The second derivative of how far a rim sags below its middle, the length of the normal times its axis, by
+    /// differences of two values each: of a quadratic form these are exact.
+    fn add_rolling(&self, sum: &mut [Row; ROW], drum: &Drum, force: f64) {
+        let into = self.sign * self.touch.normal;
+        let first = into.cross(drum.axis);
+        let (sine, along) = (first.length(), first.normalize());
+        let sag = |z: [f64; 5]| {
+            let w = DVec3::new(z[0], z[1], z[2]);
+            let tilt = self.sign * (self.tangents[0] * z[3] + self.tangents[1] * z[4]);
+            let swing = w.cross(drum.axis);
+            let speed = tilt.cross(drum.axis) + into.cross(swing);
+            let bend = 2.0 * tilt.cross(swing) + into.cross(w.cross(swing));
+            let across = speed - along * speed.dot(along);
+            across.length_squared() / sine + along.dot(bend)
+        };
+        let unknowns = if self.has_plane { 5 } else { 3 };
+        for i in 0..unknowns {
+            for j in 0..unknowns {
+                let at = |sign: f64| {
+                    let mut z = [0.0; 5];
+                    z[i] += 1.0;
+                    z[j] += sign;
+                    sag(z)
+                };
+                let value = 0.25 * (at(1.0) - at(-1.0));
+                sum[3 + i][3 + j] += force * drum.out.length() / self.unit * value;
+            }
+        }
     }
 
     /// How the height of a corner above the plane changes.

@@ -1,8 +1,9 @@
-//! A corner of a body that goes straight and turns evenly, and how low it gets above a plane that
-//! moves and tilts.
+//! A corner or a rim of a body that goes straight and turns evenly, and how low it gets above a plane
+//! that moves and tilts.
 
 use super::{pose, rotation_between};
 use crate::math::{DQuat, DVec3};
+use crate::shape::{Core, Piece};
 use crate::trajectory::Plane;
 use crate::world::State;
 
@@ -43,11 +44,26 @@ impl Turning {
     }
 }
 
-/// A corner of a core.
-pub(super) struct Corner<'a> {
-    pub turning: &'a Turning,
-    /// In the frame of its body.
+/// A corner of a core, or a circle: what a piece is the hull of. In the frame of its body.
+#[derive(Clone, Copy)]
+pub(super) struct Corner {
+    /// Or the middle of the circle.
     pub local: DVec3,
+    /// Of a circle, its axis times its radius; of a corner, nothing.
+    rim: DVec3,
+}
+
+impl Corner {
+    /// All of a piece.
+    pub fn all(piece: &Piece) -> Vec<Corner> {
+        if let Core::Cylinder { radius, half } = piece.core {
+            let axis = piece.turn * DVec3::Z;
+            let rim = |end: f64| Corner { local: piece.at + end * half * axis, rim: radius * axis };
+            return [-1.0, 1.0].map(rim).to_vec();
+        }
+        let corner = |local: &DVec3| Corner { local: *local, rim: DVec3::ZERO };
+        piece.polytope().corners().iter().map(corner).collect()
+    }
 }
 
 /// A side of a plane that moves, or of a wall.
@@ -80,30 +96,33 @@ impl Side {
         }
     }
 
-    /// How high a corner is above the plane after a part of the way, in lengths of the normal,
-    /// which is never shorter than one.
-    fn height(&self, corner: &Corner, part: f64) -> f64 {
-        let (position, rotation) = corner.turning.at(part);
+    /// How high a corner, or the lowest point of a circle, is above the plane after a part of the way, in
+    /// lengths of the normal, which is never shorter than one.
+    fn height(&self, turning: &Turning, corner: &Corner, part: f64) -> f64 {
+        let (position, rotation) = turning.at(part);
         let normal = self.normal + part * self.tilt;
         let from = position + rotation * corner.local - self.point - part * self.slide;
-        normal.dot(from) - part * self.offset - self.rounding * normal.length()
+        let sag = normal.cross(rotation * corner.rim).length();
+        normal.dot(from) - part * self.offset - self.rounding * normal.length() - sag
     }
 
     /// A bound of its second derivative: of the product of normal and place, and of the length
-    /// of the normal.
-    fn bend(&self, corner: &Corner) -> f64 {
-        let (turn, arm) = (corner.turning.turn.length(), corner.local.length());
+    /// of the normal. How far a circle sags is the length of a vector: between two moments that is at most
+    /// what lies on a line between its two values, and what the vector itself bends.
+    fn bend(&self, turning: &Turning, corner: &Corner) -> f64 {
+        let (turn, arm) = (turning.turn.length(), corner.local.length());
         let (tilt, longest) = (self.tilt.length(), self.normal.length() + self.tilt.length());
-        let speed = (corner.turning.way - self.slide).length() + turn * arm;
-        longest * turn * turn * arm + 2.0 * tilt * speed + self.rounding * tilt * tilt
+        let speed = (turning.way - self.slide).length() + turn * arm;
+        let sag = corner.rim.length() * (2.0 * tilt * turn + longest * turn * turn);
+        longest * turn * turn * arm + 2.0 * tilt * speed + self.rounding * tilt * tilt + sag
     }
 }
 
 /// A bound from below of how low a corner gets, not less than what is told to be enough: heights
 /// above zero are not looked at closely. `size` is that of the smaller body.
-pub(super) fn lowest(corner: &Corner, side: &Side, size: f64) -> f64 {
-    let bend = side.bend(corner);
-    let height = |part: f64| side.height(corner, part);
+pub(super) fn lowest(turning: &Turning, corner: &Corner, side: &Side, size: f64) -> f64 {
+    let bend = side.bend(turning, corner);
+    let height = |part: f64| side.height(turning, corner, part);
     let mut open = vec![(0.0, height(0.0), 1.0, height(1.0))];
     let mut lowest = f64::INFINITY;
     while let Some((from, low, to, high)) = open.pop() {

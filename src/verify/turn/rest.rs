@@ -117,12 +117,12 @@ fn touch(
         return Err(format!("has the force {pressure:?}"));
     }
     let own = model.bodies[contact.body as usize].radius;
-    let low = lowest(&one, state, contact.body, normal);
+    let low = lowest(&one, normal);
     let (gap, other, size) = match contact.with {
         With::Body(other) if other != contact.body => {
             let two = placed(other, contact.pieces[1])?;
             let size = own.min(model.bodies[other as usize].radius);
-            let top = -lowest(&two, state, other, -normal);
+            let top = -lowest(&two, -normal);
             let off = (normal.dot(at[1]) - top).abs();
             if off > PLACE * size || two.outside(at[1]) > PLACE * size + two.prism() {
                 return Err("acts beside the other body".into());
@@ -165,12 +165,9 @@ fn touch(
     })
 }
 
-/// How low a piece reaches along a direction. The prism of a cylinder stands for it.
-fn lowest(placed: &Placed, state: &State, body: u32, normal: DVec3) -> f64 {
-    let (position, rotation) = pose(state, body as usize);
-    let core = placed.piece.polytope();
-    let heights = core.corners().iter().map(|corner| (position + rotation * *corner).dot(normal));
-    heights.fold(f64::INFINITY, f64::min) - placed.radius()
+/// How low a piece reaches along a direction.
+fn lowest(placed: &Placed, normal: DVec3) -> f64 {
+    placed.farthest(-normal).dot(normal) - placed.radius()
 }
 
 /// The largest imbalance of a free body: of forces, in its weights, or of moments about its centre

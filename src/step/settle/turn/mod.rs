@@ -4,9 +4,11 @@
 //! motion (`rows`); near rest Newton's method on the same rows, with their true second-order
 //! terms, brings forces and moments into balance (`rest`).
 
+mod apart;
 mod escape;
 mod memory;
 mod rest;
+mod rims;
 mod rows;
 mod solids;
 #[cfg(test)]

@@ -13,17 +13,20 @@
 //!
 //! where `M` is the positive part of `(m.r) 1 - sym(m r^T)`, `a` and `e` bound `|w|` and `|b|`, and
 //! `k` is any positive length: what the motion bends is of second order in its part `t`, and `t^2 <= t`.
+//! Rims of cylinders have rows of their own (`rims`).
 
 use std::collections::BTreeMap;
 
 use crate::math::{DVec3, SKIN};
 use crate::near;
-use crate::shape::{Aabb, closest};
+use crate::shape::Aabb;
 use crate::solver::planes::Plane as PlaneBlock;
-use crate::solver::planes::{Answer, Block, Group, OF_ROW, Program, Row, Slope, Tilting};
+use crate::solver::planes::{Answer, Block, Group, OF_RIM, OF_ROW, Program, Row, Slope, Tilting};
 use crate::world::{Model, State};
 
+use super::apart::apart;
 use super::memory::{Key, Memory};
+use super::rims::Rims;
 use super::solids::{HALF_GAP, Placed, Solids, place_all};
 
 /// How far one step may go, at full scale: a body, in its radii; ...
@@ -75,7 +78,7 @@ pub(super) struct Between {
     pub balance: f64,
 }
 
-/// The corners of a group: offsets from the body's centre, in lengths.
+/// The corners of a group, and lowest points of its rims: offsets from the body's centre, in lengths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corners {
     pub body: u32,
@@ -154,11 +157,13 @@ struct Moving<'a> {
     tilt: f64,
 }
 
-/// A corner of a piece.
+/// A corner of a piece, or the lowest point of a rim.
 struct Corner {
     /// From the body's centre, and in the world.
     offset: DVec3,
     place: DVec3,
+    /// The corner, or the middle of the rim.
+    pivot: DVec3,
     gap: f64,
 }
 
@@ -293,7 +298,7 @@ impl Builder<'_> {
     ) {
         let (model, unit) = (self.model, self.solids.length);
         let (from, to) = (state.positions[a], state.positions[b]);
-        let apart = closest(&one.core, &two.core, from - to);
+        let apart = apart(one, two, from - to);
         let wanted = HALF_GAP * model.bodies[a].radius.min(model.bodies[b].radius);
         let half_gap = kept(wanted, 0.5 * (apart.room - one.radius - two.radius));
         let rounding = [one.radius + half_gap, two.radius + half_gap];
@@ -303,7 +308,7 @@ impl Builder<'_> {
             return;
         }
         let normal = -apart.normal;
-        let top = from.dot(normal) + one.core.support(normal);
+        let top = from.dot(normal) + one.support(normal);
         let height = top + rounding[0] + 0.5 * room;
         let point = feature(one, from, normal, two, to);
         let point = point + (height - point.dot(normal)) * normal;
@@ -355,7 +360,7 @@ impl Builder<'_> {
             let wanted = HALF_GAP * self.model.bodies[body].radius;
             for (piece, number) in placed[body].iter().zip(0..) {
                 for (wall, index) in self.solids.walls.iter().zip(0..) {
-                    let low = piece.core.least_along(wall.normal);
+                    let low = -piece.support(-wall.normal);
                     let room = state.positions[body].dot(wall.normal) + low - wall.offset;
                     let side = Side {
                         body,
@@ -380,7 +385,9 @@ impl Builder<'_> {
         let (unit, at, limits) = (self.solids.length, state.positions[side.body], &side.limits);
         let body = setup.number[side.body];
         let plane = side.plane.map(|plane| plane.number);
-        let tilting = side.plane.map_or(Tilting::default(), |plane| self.tilting(&plane, side));
+        let mut tilting = side.plane.map_or(Tilting::default(), |plane| self.tilting(&plane, side));
+        let rims = side.placed.drum.as_ref().and_then(|drum| Rims::new(drum, side.inward));
+        tilting.rim = rims.as_ref().map(|rims| self.rolling(rims, side, setup.arm[side.body]));
         let mut group = Group { body, plane, tilting, rows: Vec::new() };
         let mut corners = Corners {
             body: side.body as u32,
@@ -390,16 +397,23 @@ impl Builder<'_> {
             offsets: Vec::new(),
             kept: (side.rounding - side.placed.radius) / unit,
         };
-        for &offset in side.placed.core.corners() {
+        let rim = rims.as_ref().map_or(0.0, |rims| rims.radius);
+        let mut add = |offset: DVec3, pivot: DVec3| {
             let place = at + offset;
             let gap = side.inward.dot(place) - side.zero - side.rounding;
-            let way = limits.far[1] + limits.turn[1] * offset.length();
-            let needed = side.plane.map_or(way, |plane| plane.needed(place, way, side.rounding));
-            if gap <= needed {
-                let corner = Corner { offset, place, gap: gap.max(0.0) };
+            let way = limits.far[1] + limits.turn[1] * (pivot.length() + rim);
+            let needed = |plane: Moving| {
+                plane.needed(at + pivot, way, side.rounding) + 2_f64.sqrt() * plane.tilt * rim
+            };
+            if gap <= side.plane.map_or(way, needed) {
+                let corner = Corner { offset, place, pivot, gap: gap.max(0.0) };
                 group.rows.push(self.row(side, &corner, setup.arm[side.body]));
                 corners.offsets.push(offset / unit);
             }
+        };
+        match &rims {
+            Some(rims) => rims.lowest().for_each(|(offset, pivot)| add(offset, pivot)),
+            None => side.placed.core.corners().iter().for_each(|c| add(*c, *c)),
         }
         if side.wall.is_none() || !group.rows.is_empty() {
             setup.program.groups.push(group);
@@ -417,13 +431,34 @@ impl Builder<'_> {
         };
         let is_free = self.model.bodies[side.body].is_free();
         let own = |t: DVec3| if is_free { t.to_array() } else { [0.0; 3] };
-        Tilting { tangents: plane.between.tangents.map(own), along, cross, tilt }
+        Tilting { tangents: plane.between.tangents.map(own), along, cross, tilt, rim: None }
+    }
+
+    /// How the rows of rims bend as the body turns and the plane tilts.
+    fn rolling(&self, rims: &Rims, side: &Side, arm: f64) -> [f64; OF_RIM] {
+        let body = &self.model.bodies[side.body];
+        let turns = if body.is_free() && body.turns { 1.0 / arm } else { 0.0 };
+        let tangents = side.plane.map_or([DVec3::ZERO; 2], |plane| plane.between.tangents);
+        let bend = match self.bends {
+            Bends::Bound => {
+                let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
+                rims.bound(side.sign, tangents, tilt)
+            }
+            Bends::Exact => rims.exact(side.sign, tangents),
+        };
+        let unit = |k: usize| if k < 3 { turns } else { 1.0 };
+        let triangle = (0..5).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let mut all = [0.0; OF_RIM];
+        for (own, (i, j)) in all.iter_mut().zip(triangle) {
+            *own = bend[i][j] * unit(i) * unit(j) / self.solids.length;
+        }
+        all
     }
 
     fn row(&self, side: &Side, corner: &Corner, arm: f64) -> Row {
         let unit = self.solids.length;
         let body = &self.model.bodies[side.body];
-        let (r, m) = (corner.offset / unit, side.inward);
+        let (r, m, pivot) = (corner.offset / unit, side.inward, corner.pivot / unit);
         let mut row = Row::new(corner.gap / unit, [0.0; OF_ROW]);
         if body.is_free() {
             put(&mut row.slope, 0, m);
@@ -433,10 +468,10 @@ impl Builder<'_> {
             let turns = match self.bends {
                 Bends::Bound => {
                     let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
-                    let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * r.length();
-                    bound_of_turns(r, m, self.memory.turns[side.body].into(), 2.0 * third)
+                    let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * pivot.length();
+                    bound_of_turns(pivot, m, self.memory.turns[side.body].into(), 2.0 * third)
                 }
-                Bends::Exact => turns(r, m),
+                Bends::Exact => turns(pivot, m),
             };
             let triangle = [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)];
             row.turn = triangle.map(|(i, j)| turns[i][j] / (arm * arm));
@@ -447,7 +482,7 @@ impl Builder<'_> {
             for (k, t) in plane.between.tangents.into_iter().enumerate() {
                 row.slope[6 + k] = side.sign * t.dot(away);
                 if body.is_free() && body.turns {
-                    row.levers[k] = (r.cross(t) / arm).to_array();
+                    row.levers[k] = (pivot.cross(t) / arm).to_array();
                 }
             }
         }

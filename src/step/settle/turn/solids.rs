@@ -1,8 +1,9 @@
-//! Bodies as they are placed now: corners of their convex pieces, and half-spaces around them.
+//! Bodies as they are placed now: corners of their convex pieces, rims of cylinders, and half-spaces
+//! around them.
 
 use crate::math::{DQuat, DVec3, median};
 use crate::problem::{Problem, Result};
-use crate::shape::{Aabb, Boundary, Polytope};
+use crate::shape::{Aabb, Boundary, Core, Piece, Polytope};
 use crate::world::{Body, Model, State};
 
 /// Half of the gap that rows keep between two pieces, in radii of the smaller body: enough for
@@ -11,11 +12,14 @@ use crate::world::{Body, Model, State};
 pub(super) const HALF_GAP: f64 = 5e-9;
 /// Faces of the container within this many of its sizes of a plane are on it.
 const FLAT: f64 = 1e-12;
+/// The sides of a prism inside of a cylinder, and how much smaller than it the prism is.
+const SLIM_SIDES: usize = 12;
+const SLIM: f64 = 0.95;
 
 /// What never changes.
 pub(super) struct Solids {
-    /// Per shape, its convex pieces: corners about the centre of mass, and what is around them.
-    shapes: Vec<Vec<(Polytope, f64)>>,
+    /// Per shape, its convex pieces, about the centre of mass.
+    shapes: Vec<Vec<Placed>>,
     pub walls: Vec<HalfSpace>,
     /// A typical radius and a typical weight: the units of programs.
     pub length: f64,
@@ -33,16 +37,30 @@ pub(super) struct HalfSpace {
 
 /// A piece of a body as it is turned now, about the body's position.
 pub(super) struct Placed {
+    /// Of a cylinder, a prism around it.
     pub core: Polytope,
+    pub radius: f64,
+    /// Of a cylinder.
+    pub drum: Option<Drum>,
+    /// Of a cylinder, a coarse prism inside of it, for first guesses.
+    slim: Option<Polytope>,
+}
+
+/// A cylinder: two rims, and all that is between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Drum {
+    pub centre: DVec3,
+    /// A unit vector.
+    pub axis: DVec3,
+    pub half: f64,
     pub radius: f64,
 }
 
 impl Solids {
     pub fn new(model: &Model) -> Result<Solids> {
         check(model)?;
-        let pieces = |shape: &crate::shape::Shape| {
-            shape.pieces.iter().map(|piece| (piece.polytope(), piece.radius)).collect()
-        };
+        let pieces =
+            |shape: &crate::shape::Shape| shape.pieces.iter().map(Placed::unturned).collect();
         let weights = model.free().map(|i| model.bodies[i].mass * model.pull(i).length());
         let weight = median(weights.collect());
         Ok(Solids {
@@ -55,25 +73,104 @@ impl Solids {
 
     /// The pieces of a body.
     pub fn placed(&self, body: &Body, rotation: DQuat) -> Vec<Placed> {
-        let place = |(core, radius): &(Polytope, f64)| Placed {
-            core: core.placed(DVec3::ZERO, rotation),
-            radius: *radius,
-        };
-        self.shapes[body.shape as usize].iter().map(place).collect()
+        self.shapes[body.shape as usize].iter().map(|piece| piece.turned(rotation)).collect()
     }
 
     /// The farthest corner of a body from its centre; never 0, as it is a unit.
     pub fn arm(&self, body: &Body) -> f64 {
         let pieces = &self.shapes[body.shape as usize];
-        let corners = pieces.iter().flat_map(|(core, _)| core.corners());
+        let corners = pieces.iter().flat_map(|piece| piece.core.corners());
         corners.map(|corner| corner.length()).fold(1e-3 * body.radius, f64::max)
     }
 }
 
 impl Placed {
+    fn unturned(piece: &Piece) -> Placed {
+        let drum = match piece.core {
+            Core::Cylinder { radius, half } => {
+                Some(Drum { centre: piece.at, axis: piece.turn * DVec3::Z, half, radius })
+            }
+            _ => None,
+        };
+        let slim = drum.map(|Drum { half, radius, .. }| {
+            Polytope::prism(SLIM_SIDES, SLIM * radius, SLIM * half).placed(piece.at, piece.turn)
+        });
+        Placed { core: piece.polytope(), radius: piece.radius, drum, slim }
+    }
+
+    #[cfg(test)]
+    pub fn of(piece: &Piece, rotation: DQuat) -> Placed {
+        Placed::unturned(piece).turned(rotation)
+    }
+
+    fn turned(&self, rotation: DQuat) -> Placed {
+        let turned = |drum: &Drum| Drum {
+            centre: rotation * drum.centre,
+            axis: (rotation * drum.axis).normalize(),
+            ..*drum
+        };
+        Placed {
+            core: self.core.placed(DVec3::ZERO, rotation),
+            radius: self.radius,
+            drum: self.drum.as_ref().map(turned),
+            slim: self.slim.as_ref().map(|slim| slim.placed(DVec3::ZERO, rotation)),
+        }
+    }
+
+    /// What stands for it while a direction is looked for.
+    pub fn guess(&self) -> &Polytope {
+        self.slim.as_ref().unwrap_or(&self.core)
+    }
+
+    /// A point of the core that is farthest along a direction.
+    pub fn farthest(&self, direction: DVec3) -> DVec3 {
+        if let Some(drum) = &self.drum {
+            return drum.farthest(direction);
+        }
+        let mut corners = self.core.corners().iter();
+        let first = *corners.next().expect("a core has corners");
+        let farther =
+            |best: DVec3, corner: &DVec3| match corner.dot(direction) > best.dot(direction) {
+                true => *corner,
+                false => best,
+            };
+        corners.fold(first, farther)
+    }
+
+    /// How far it reaches along a unit vector, without its rounding.
+    pub fn support(&self, direction: DVec3) -> f64 {
+        match &self.drum {
+            Some(drum) => drum.support(direction),
+            None => self.core.support(direction),
+        }
+    }
+
     pub fn bounds(&self, position: DVec3) -> Aabb {
         let Aabb { min, max } = self.core.bounds();
         Aabb { min: min + position, max: max + position }.grow(self.radius)
+    }
+}
+
+impl Drum {
+    /// The sine of the angle between the axis and a unit vector.
+    pub fn sine(&self, direction: DVec3) -> f64 {
+        self.axis.cross(direction).length()
+    }
+
+    /// The middles of the two rims.
+    pub fn middles(&self) -> [DVec3; 2] {
+        [-1.0, 1.0].map(|end| self.centre + end * self.half * self.axis)
+    }
+
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        let along = self.axis.dot(direction);
+        let out = (direction - along * self.axis).normalize_or_zero();
+        self.centre + along.signum() * self.half * self.axis + self.radius * out
+    }
+
+    fn support(&self, direction: DVec3) -> f64 {
+        let high = self.half * self.axis.dot(direction).abs();
+        self.centre.dot(direction) + high + self.radius * self.sine(direction)
     }
 }
 

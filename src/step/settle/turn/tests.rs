@@ -1,7 +1,8 @@
+use super::apart::apart;
 use super::rows::{Bends, Builder};
 use super::*;
 use crate::math::Random;
-use crate::shape::{Boundary, Mesh, Polytope, Shape, closest};
+use crate::shape::{Boundary, Mesh, Polytope, Shape};
 use crate::solver::planes::{OF_BODY, OF_PLANE};
 use crate::world::Weight;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -10,12 +11,14 @@ fn vector(random: &mut Random) -> DVec3 {
     DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0))
 }
 
-/// A box, a hull, a capsule or a ball.
+/// A box, a hull, a capsule, a cylinder, round ones too, or a ball.
 fn any_shape(random: &mut Random) -> Shape {
-    match random.next_u64() % 4 {
+    match random.next_u64() % 6 {
         0 => Shape::cuboid(0.3 + vector(random).abs()).unwrap(),
         1 => Shape::capsule(random.between(0.1, 0.5), random.between(0.2, 1.5)).unwrap(),
         2 => Shape::ball(random.between(0.2, 0.8)),
+        3 => Shape::cylinder(random.between(0.1, 0.8), random.between(0.2, 1.5)).unwrap(),
+        4 => Shape::cylinder(0.4, 0.3).unwrap().rounded(0.1),
         _ => {
             let points: Vec<DVec3> = (0..8).map(|_| vector(random)).collect();
             Shape::hull(&points).unwrap()
@@ -42,7 +45,7 @@ fn distance(solids: &Solids, model: &Model, state: &State, [i, j]: [usize; 2]) -
     let offset = state.positions[i] - state.positions[j];
     let pairs = a.iter().flat_map(|one| b.iter().map(move |two| (one, two)));
     let apart = |(one, two): (&solids::Placed, &solids::Placed)| {
-        closest(&one.core, &two.core, offset).room - one.radius - two.radius
+        apart(one, two, offset).room - one.radius - two.radius
     };
     pairs.map(apart).fold(f64::INFINITY, f64::min)
 }
@@ -55,7 +58,7 @@ fn lowest(solids: &Solids, model: &Model, state: &State) -> f64 {
             model.bodies.iter().zip(state.positions.iter().zip(&state.rotations))
         {
             for piece in solids.placed(body, *turn) {
-                let low = piece.core.least_along(wall.normal) - piece.radius;
+                let low = -piece.support(-wall.normal) - piece.radius;
                 least = least.min(low + at.dot(wall.normal) - wall.offset);
             }
         }
@@ -206,4 +209,27 @@ fn curvatures_of_what_balances_are_those_of_the_drawing_board() {
     close(&curvatures(pencil(), DQuat::IDENTITY), &[on_tip, on_tip, 0.0, 0.0, 0.0]);
     close(&curvatures(pencil(), DQuat::from_rotation_x(2.0 * FRAC_PI_2)), &[0.0; 3]);
     const { assert!(OF_BODY + OF_PLANE == 11) }
+}
+
+/// A coin that balances on a point of its rim falls over; on its whole rim it rolls, on its side it slides.
+#[test]
+fn a_coin_on_its_rim_falls_over_and_on_its_side_does_not() {
+    let (radius, half) = (0.5, 0.05);
+    let coin = || Shape::cylinder(radius, 2.0 * half).unwrap();
+    // Turns count in the distance of the farthest corner of the prism around it.
+    let outer = radius / (std::f64::consts::PI / crate::shape::CYLINDER_SIDES as f64).cos();
+    let arm = outer.hypot(half);
+    // Its middle straight above the lowest point of one rim: its height h, as it falls about the edge that
+    // rolls, is that of a point on an arc about the lowest point.
+    let (lean, height) = (half.atan2(radius), radius.hypot(half));
+    let standing = curvatures(coin(), DQuat::from_rotation_x(FRAC_PI_2 + lean));
+    assert_eq!(standing.len(), 5, "{standing:?}");
+    // To fall aside it turns about the tangent of its rim: the height goes down as h (1 - t^2 / 2).
+    assert!((standing[0] + height / (arm * arm)).abs() < 1e-6, "{standing:?}");
+    assert!(standing[1..].iter().all(|value| value.abs() < 1e-6), "{standing:?}");
+    // On both rims: rolling, spinning about the vertical, sliding both ways.
+    let rolling = curvatures(coin(), DQuat::from_rotation_x(FRAC_PI_2));
+    assert!(rolling.len() == 4 && rolling.iter().all(|value| value.abs() < 1e-6), "{rolling:?}");
+    let lying = curvatures(coin(), DQuat::IDENTITY);
+    assert!(lying.len() == 3 && lying.iter().all(|value| value.abs() < 1e-6), "{lying:?}");
 }
