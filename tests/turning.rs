@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::{Run, changed, run_into, scene};
 use riprap::math::DVec3;
 use riprap::step::{Progress, stepper};
-use riprap::trajectory::{Frame, Reader, StepKind};
+use riprap::trajectory::{Frame, Reader, StepKind, With};
 use riprap::verify::verify;
 use riprap::world::build;
 
@@ -254,7 +254,7 @@ fn planted_faults_are_caught() {
     assert_eq!(tilted, ["overlap between frames"]);
     let cut = broken(&|frame| frame.trace.planes[0].offset += 1e-3);
     assert_eq!(cut, ["overlap between frames"]);
-    let stranger = broken(&|frame| frame.trace.planes[0].bodies[1] = 9);
+    let stranger = broken(&|frame| frame.trace.planes[0].with = With::Body(9));
     assert_eq!(stranger, ["overlap between frames"]);
     let turned = broken(&|frame| {
         let more = riprap::DQuat::from_rotation_x(1e-4);
@@ -388,4 +388,52 @@ fn gravel_falls_through_a_funnel_of_fixed_slabs() {
     );
     // The slabs end at nearly 1.8, and leave a slit of nearly 1.2 between them.
     assert!(run.last().state.positions[2..].iter().all(|p| p.z < 1.8));
+}
+
+/// A vessel that is not convex: pieces of all kinds fall, turn and wedge above and below its neck.
+#[test]
+fn bodies_turn_in_a_vessel_with_a_neck() {
+    let run = settled(
+        "seed = 3
+        gravity = [0, 0, -1]
+        [container]
+        shape = \"profile\"
+        corners = [[0, 1.6], [2, 1.6], [3, 0.7], [3.4, 0.7], [5, 2], [12, 2]]
+        sides = 8
+        [[bodies]]
+        shapes = [
+            { kind = \"box\", size = [0.8, 0.6, 0.5] },
+            { kind = \"cylinder\", radius = 0.25, length = 0.7 },
+            { kind = \"capsule\", radius = 0.2, length = 0.6 },
+        ]
+        random = { count = 12, min = [-1.5, -1.5, 4], max = [1.5, 1.5, 12] }
+        turn = \"random\"
+        rotate = true",
+    );
+    assert!(run.ending.certificate.unwrap().residual < 1e-7);
+    let on_faces = run.frames.iter().flat_map(|frame| &frame.trace.planes);
+    assert!(on_faces.filter(|plane| matches!(plane.with, With::Face(_))).count() > 100);
+}
+
+/// In the plane, a ridge that juts out of the floor: a bar that lies across it tips to one side.
+#[test]
+fn a_bar_tips_over_a_ridge_of_the_floor() {
+    let bar = |x: f64| {
+        settled(&format!(
+            "dimension = 2
+            gravity = [0, -1]
+            [container]
+            shape = \"polygon\"
+            corners = [[-4, 0], [-0.5, 0], [0, 1], [0.5, 0], [4, 0], [4, 6], [-4, 6]]
+            [[bodies]]
+            shape = {{ kind = \"box\", size = [2, 0.2] }}
+            position = [{x:?}, 1.1]
+            rotate = true"
+        ))
+    };
+    for x in [-0.01, 0.01] {
+        let last = bar(x);
+        let at = last.last().state.positions[0];
+        assert!(at.y < 0.8 && at.x * x > 0.0, "{at}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::column::{Builder, Columns};
 use super::words::Past;
-use super::{Plane, Trace};
+use super::{Plane, Trace, With};
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
 
@@ -40,7 +40,18 @@ fn write_planes(builder: &mut Builder, planes: &[Plane]) {
         return;
     }
     let whole = |pick: fn(&Plane) -> [u32; 2]| planes.iter().flat_map(pick).collect::<Vec<u32>>();
-    builder.packed("plane_bodies", 2, &whole(|plane| plane.bodies));
+    let numbers = |plane: &Plane| match plane.with {
+        With::Face(face) => (face, 1),
+        With::Body(other) => (other, 0),
+        // Planes are between nothing else.
+        _ => (u32::MAX, 0),
+    };
+    let bodies = planes.iter().flat_map(|plane| [plane.body, numbers(plane).0]);
+    builder.packed("plane_bodies", 2, &bodies.collect::<Vec<_>>());
+    let faces: Vec<u32> = planes.iter().map(|plane| numbers(plane).1).collect();
+    if faces.contains(&1) {
+        builder.packed("plane_face", 1, &faces);
+    }
     builder.packed("plane_pieces", 2, &whole(|plane| plane.pieces));
     let picks: [fn(&Plane) -> DVec3; 4] = [|p| p.normal, |p| p.point, |p| p.tilt, |p| p.slide];
     for (name, pick) in PLANE.iter().zip(picks) {
@@ -61,15 +72,21 @@ fn read_planes(columns: &Columns) -> Result<Vec<Plane>> {
         Ok(values.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
     };
     let (bodies, pieces) = (pairs("plane_bodies")?, pairs("plane_pieces")?);
+    let faces: Vec<u32> = match columns.has("plane_face") {
+        true => columns.values("plane_face", 1)?,
+        false => vec![0; bodies.len()],
+    };
     let [normal, point, tilt, slide] = PLANE.map(|name| columns.vectors(name));
     let (normal, point, tilt, slide) = (normal?, point?, tilt?, slide?);
     let offset: Vec<f64> = columns.values("plane_offset", 1)?;
-    let lengths = [pieces.len(), normal.len(), point.len(), tilt.len(), slide.len(), offset.len()];
-    if lengths != [bodies.len(); 6] {
+    let vectors = [&normal, &point, &tilt, &slide].map(Vec::len);
+    let others = [pieces.len(), faces.len(), offset.len()];
+    if vectors.iter().chain(&others).any(|length| *length != bodies.len()) {
         return Err(Problem::new("its columns of planes differ in length"));
     }
     let plane = |k: usize| Plane {
-        bodies: bodies[k],
+        body: bodies[k][0],
+        with: if faces[k] == 0 { With::Body(bodies[k][1]) } else { With::Face(bodies[k][1]) },
         pieces: pieces[k],
         normal: normal[k],
         point: point[k],

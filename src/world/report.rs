@@ -148,9 +148,11 @@ impl Contact {
 /// `(normal + t * tilt) . (x - point - t * slide) >= t * offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// The bodies.
-    pub bodies: [u32; 2],
-    /// Their convex pieces.
+    /// The first body.
+    pub body: u32,
+    /// The second one, which has a higher number, or a face of the container.
+    pub with: With,
+    /// The convex pieces of both; of a face, 0.
     pub pieces: [u32; 2],
     /// Unit vector from the first to the second.
     pub normal: DVec3,

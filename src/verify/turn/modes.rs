@@ -40,7 +40,8 @@ pub(super) struct Counted {
 
 /// One side of a contact: the rows of corners that share its force, and what the force does.
 struct Part {
-    body: usize,
+    /// None if it is a face.
+    body: Option<usize>,
     rows: Vec<Row>,
     curved: [Row; ROW],
 }
@@ -78,9 +79,20 @@ pub(super) fn modes(model: &Model, state: &State, touches: &[Touch]) -> Counted 
         };
         let mut parts = Vec::new();
         for (k, sign) in [(0, 1.0), (1, -1.0)] {
-            let Some(body) = touch.bodies[k] else { continue };
-            let has_plane = touch.bodies[1].is_some();
-            let side = Sided { model, state, touch, body, k, sign, tangents, unit, has_plane };
+            let has_plane = touch.bodies[1].is_some() || touch.face.is_some();
+            let size = |body: usize| model.bodies[body].radius;
+            let (piece, at, size) = match (touch.bodies[k], &touch.face) {
+                (Some(body), _) => {
+                    (&model.shape(body).pieces[touch.pieces[k]], pose(state, body), size(body))
+                }
+                (None, Some(face)) => {
+                    let own = touch.bodies[0].map_or(unit, size);
+                    (face, (DVec3::ZERO, DQuat::IDENTITY), own)
+                }
+                (None, None) => continue,
+            };
+            let body = touch.bodies[k];
+            let side = Sided { touch, body, piece, at, size, sign, tangents, unit, has_plane };
             parts.push(side.part(force));
         }
         if forms.add(&place, &parts, model.dimension).is_none() {
@@ -144,7 +156,8 @@ impl Forms {
         }
         for i in 0..bodies {
             for j in 0..bodies {
-                let ends = [i, j].map(|k| place[parts[k / 6].body][k % 6]);
+                let end = |k: usize| place[parts[k / 6].body?][k % 6];
+                let ends = [end(i), end(j)];
                 if let [Some(row), Some(column)] = ends {
                     self.held[(row, column)] += held[(i, j)];
                     self.curved[(row, column)] += form[(i, j)];
@@ -201,11 +214,14 @@ impl Drum {
 
 /// One side of a contact.
 struct Sided<'a> {
-    model: &'a Model,
-    state: &'a State,
     touch: &'a Touch,
-    body: usize,
-    k: usize,
+    /// None if it is a face.
+    body: Option<usize>,
+    piece: &'a Piece,
+    /// Where it is, and how it is turned.
+    at: (DVec3, DQuat),
+    /// What lengths are small against.
+    size: f64,
     sign: f64,
     tangents: [DVec3; 2],
     unit: f64,
@@ -215,11 +231,9 @@ struct Sided<'a> {
 impl Sided<'_> {
     /// Its quadratic form: stiff where corners share the force, and what the force does.
     fn part(&self, force: f64) -> Part {
-        let (position, rotation) = pose(self.state, self.body);
-        let piece = &self.model.shape(self.body).pieces[self.touch.pieces[self.k]];
+        let ((position, rotation), piece, size) = (self.at, self.piece, self.size);
         let into = self.sign * self.touch.normal;
         let centre = self.touch.at - position + (piece.radius + 0.5 * self.touch.gap) * into;
-        let size = self.model.bodies[self.body].radius;
         let drum = Drum::of(piece, rotation, into);
         let corners: Vec<DVec3> = match &drum {
             Some(drum) => drum.ends.map(|end| end - drum.out).to_vec(),
@@ -281,7 +295,7 @@ impl Sided<'_> {
         let about = (corner / self.unit).cross(into);
         (0..3).for_each(|k| (row[k], row[3 + k]) = (into[k], about[k]));
         if self.has_plane {
-            let from = corner + self.state.positions[self.body] - self.touch.at;
+            let from = corner + self.at.0 - self.touch.at;
             for k in 0..2 {
                 row[6 + k] = self.sign * self.tangents[k].dot(from) / self.unit;
             }

@@ -28,6 +28,12 @@ impl Turning {
         Turning { from, way: to.0 - from.0, turn }
     }
 
+    /// What stays at the origin.
+    pub fn still() -> Turning {
+        let from = (DVec3::ZERO, DQuat::IDENTITY);
+        Turning { from, way: DVec3::ZERO, turn: DVec3::ZERO }
+    }
+
     pub fn moves(&self) -> bool {
         self.way != DVec3::ZERO || self.turn != DVec3::ZERO
     }

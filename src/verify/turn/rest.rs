@@ -8,8 +8,9 @@ use super::super::limits::Limits;
 use super::super::rest::TOUCHING;
 use super::super::{Verdict, report_modes};
 use super::modes::modes;
-use super::{pose, walls};
-use crate::math::{DVec3, RESIDUAL_LIMIT};
+use super::{Container, pose};
+use crate::math::{DQuat, DVec3, RESIDUAL_LIMIT};
+use crate::shape::Piece;
 use crate::trajectory::{Contact, Ending, With};
 use crate::world::{Model, State};
 
@@ -25,6 +26,8 @@ const DIRECTION: f64 = 1e-9;
 pub(super) struct Touch {
     /// The body and, unless it is a wall, the other one.
     pub bodies: [Option<usize>; 2],
+    /// The face, if it is none of a wall.
+    pub face: Option<Piece>,
     pub pieces: [usize; 2],
     /// From the other side to the body.
     pub normal: DVec3,
@@ -77,7 +80,7 @@ pub(in super::super) fn report(
 
 /// All contacts; or, in words, what is wrong with one.
 fn touches(model: &Model, state: &State, contacts: &[Contact]) -> Result<Vec<Touch>, String> {
-    let walls = walls(model)?;
+    let container = Container::of(model);
     let mut seen = BTreeSet::new();
     let mut touches = Vec::with_capacity(contacts.len());
     for contact in contacts {
@@ -85,7 +88,7 @@ fn touches(model: &Model, state: &State, contacts: &[Contact]) -> Result<Vec<Tou
         if !seen.insert((contact.body, contact.with, contact.pieces)) {
             return Err(format!("{name} is stored twice"));
         }
-        let touch = touch(model, state, &walls, contact);
+        let touch = touch(model, state, &container, contact);
         touches.push(touch.map_err(|fault| format!("{name} {fault}"))?);
     }
     Ok(touches)
@@ -94,7 +97,7 @@ fn touches(model: &Model, state: &State, contacts: &[Contact]) -> Result<Vec<Tou
 fn touch(
     model: &Model,
     state: &State,
-    walls: &[(DVec3, f64, usize)],
+    container: &Container,
     contact: &Contact,
 ) -> Result<Touch, String> {
     let placed = |body: u32, piece: u32| {
@@ -118,6 +121,7 @@ fn touch(
     }
     let own = model.bodies[contact.body as usize].radius;
     let low = lowest(&one, normal);
+    let mut inner = None;
     let (gap, other, size) = match contact.with {
         With::Body(other) if other != contact.body => {
             let two = placed(other, contact.pieces[1])?;
@@ -130,13 +134,26 @@ fn touch(
             (low - top, Some(other as usize), size)
         }
         With::Face(face) => {
-            let wall = walls.iter().find(|wall| wall.2 == face as usize);
+            let wall = container.walls.iter().find(|wall| wall.2 == face as usize);
             let wall = wall.filter(|wall| wall.0.distance(normal) <= DIRECTION);
-            let &(inward, offset, _) = wall.ok_or("is with a face that it does not face")?;
-            if (inward.dot(at[1]) - offset).abs() > PLACE * own {
+            let face = container.faces.iter().find(|(number, ..)| *number == face as usize);
+            let (top, is_beside) = match (wall, face) {
+                (Some((inward, offset, _)), _) => {
+                    (*offset, (inward.dot(at[1]) - offset).abs() > PLACE * own)
+                }
+                (None, Some((_, piece, _))) => {
+                    inner = Some(piece.clone());
+                    let flat = Placed::new(piece, DVec3::ZERO, DQuat::IDENTITY);
+                    let top = -lowest(&flat, -normal);
+                    let off = (normal.dot(at[1]) - top).abs().max(flat.outside(at[1]));
+                    (top, off > PLACE * own)
+                }
+                (None, None) => return Err("is with a face that it does not face".into()),
+            };
+            if is_beside {
                 return Err("acts beside its face".into());
             }
-            (low - offset, None, own)
+            (low - top, None, own)
         }
         _ => return Err("is with what no rest has".into()),
     };
@@ -157,6 +174,7 @@ fn touch(
     }
     Ok(Touch {
         bodies: [Some(contact.body as usize), other],
+        face: inner,
         pieces: contact.pieces.map(|piece| piece as usize),
         normal,
         at: 0.5 * (at[0] + at[1]),

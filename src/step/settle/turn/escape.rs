@@ -6,7 +6,7 @@
 //! so that it uses up a little of the gaps that contacts keep: escapes are short. What follows is
 //! an ordinary fall from a place that is no rest.
 
-use super::rows::{Bends, Builder};
+use super::rows::{Bends, Builder, Corners, Rolls};
 use super::{Found, Turn, memory, motion};
 use crate::energy;
 use crate::math::DVec3;
@@ -78,10 +78,10 @@ impl Turn {
             let mut linear = setup.program.clone();
             for (group, corners) in linear.groups.iter_mut().zip(&setup.corners) {
                 let z = answer.local(group);
-                let arm = setup.arm[corners.body as usize];
                 for (row, r) in group.rows.iter_mut().zip(&corners.offsets) {
                     let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
-                    let gap = group.tilting.at(row, &z).1 - slope - third(&z, *r, arm);
+                    let left_out = third(&z, *r, corners, &setup.arm);
+                    let gap = group.tilting.at(row, &z).1 - slope - left_out;
                     *row = Row::new(gap, row.slope);
                 }
                 group.tilting = Tilting::default();
@@ -101,14 +101,13 @@ impl Turn {
         let mut least = f64::INFINITY;
         for (group, corners) in setup.program.groups.iter().zip(&setup.corners) {
             let z = answer.local(group);
-            let radius = self.model.bodies[corners.body as usize].radius / self.solids.length;
+            let size = |body: u32| self.model.bodies[body as usize].radius / self.solids.length;
+            let radius = corners.body.map_or(0.0, size);
             let allowed = USED_UP * corners.kept + UNSEEN * radius;
             for (row, r) in group.rows.iter().zip(&corners.offsets) {
                 let slope: f64 = (0..OF_ROW).map(|k| row.slope[k] * z[k]).sum();
-                let bend = group.tilting.at(row, &z).1
-                    - row.gap
-                    - slope
-                    - third(&z, *r, setup.arm[corners.body as usize]);
+                let left_out = third(&z, *r, corners, &setup.arm);
+                let bend = group.tilting.at(row, &z).1 - row.gap - slope - left_out;
                 least = least.min(lowest(row.gap, slope, bend) + allowed);
             }
         }
@@ -121,11 +120,26 @@ const USED_UP: f64 = 0.1;
 /// ... and this many radii where bodies started without a gap: a tenth of what counts as overlap.
 const UNSEEN: f64 = 1e-10;
 
-/// What exact rows leave out, at most: terms of third order, of a corner at the offset `r`.
-fn third(z: &Slope, r: DVec3, arm: f64) -> f64 {
-    let turn = memory::vector(z, 3).length() / arm;
+/// What exact rows leave out, at most: terms of third order, of a corner at the offset `r`. A rim
+/// sags by the length of `v0 + t v1 + t^2 v2 + t^3 v3`: with the part `p` of the rest along `v0`, and `|p|` at most half of
+/// `s = |v0|`, that is at most `s + p + |rest|^2 (1 + 2 |p| / s) / (2 s)`.
+fn third(z: &Slope, r: DVec3, corners: &Corners, arms: &[f64]) -> f64 {
+    let turn = match corners.body {
+        Some(body) => memory::vector(z, 3).length() / arms[body as usize],
+        None => 0.0,
+    };
     let tilt = f64::hypot(z[OF_BODY], z[OF_BODY + 1]);
-    (turn / 6.0 + tilt / 2.0) * r.length() * turn * turn
+    let corner = |reach: f64| (turn / 6.0 + tilt / 2.0) * reach * turn * turn;
+    let Some(Rolls { sine, radius }) = corners.rolls else { return corner(r.length()) };
+    let (first, second) = (tilt + turn, tilt * turn + 0.5 * turn * turn);
+    let last = 0.5 * tilt * turn * turn + turn * turn * turn / 6.0;
+    let along = first + second + last;
+    if along > 0.5 * sine {
+        return f64::INFINITY;
+    }
+    let square = 2.0 * first * (second + last) + (second + last) * (second + last);
+    let bend = (square * (1.0 + 2.0 * along / sine) + 2.0 * first * first * along / sine) / sine;
+    corner(r.length() + radius) + radius * (last + 0.5 * bend)
 }
 
 /// The least value of `gap + slope t + bend t^2` for `t` from 0 to 1.

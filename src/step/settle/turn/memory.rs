@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::Setup;
 use crate::solver::planes::Answer;
+use crate::world::With;
 
-/// Who meets whom: two bodies and their pieces.
-pub(super) type Key = ([u32; 2], [u32; 2]);
+/// Who meets whom: a body, another one or a face, and their pieces.
+pub(super) type Key = (u32, With, [u32; 2]);
 
 /// What is going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +130,7 @@ impl Memory {
             first += group.rows.len();
             let (Some(plane), Some(body)) = (group.plane, group.body) else { continue };
             let (between, x) = (&setup.planes[plane as usize], &answer.x[body as usize]);
-            let arm = setup.arm[corners.body as usize];
+            let Some(arm) = corners.body.map(|body| setup.arm[body as usize]) else { continue };
             let (d, w) = (vector(x, 0), vector(x, 3) / arm);
             let y = &answer.y[plane as usize];
             for (r, _) in corners.offsets.iter().zip(forces).filter(|(_, force)| **force > LOADED) {
@@ -142,7 +143,7 @@ impl Memory {
         let mut fresh = Vec::with_capacity(slides.len());
         for (k, (slid, count)) in slides.into_iter().enumerate() {
             let between = &setup.planes[k];
-            let key = (between.bodies, between.pieces);
+            let key = between.key();
             let tilt = answer.y[k][0].hypot(answer.y[k][1]);
             let old = self.balance(key);
             let new = (tilt > 1e-14 && slid > 1e-14 * count)

@@ -355,7 +355,8 @@ fn moved(state: &State, motion: &[[DVec3; 2]]) -> State {
 fn planes(found: &Found, unit: f64) -> Vec<Plane> {
     let moved = found.setup.planes.iter().zip(&found.answer.y);
     let plane = |(between, y): (&rows::Between, &[f64; 5])| Plane {
-        bodies: between.bodies,
+        body: between.body,
+        with: between.with,
         pieces: between.pieces,
         normal: between.normal,
         point: between.point,

@@ -48,17 +48,20 @@ impl Balance {
                 sides[plane as usize][usize::from(corners.side > 0.0)] = (force, centre);
                 continue;
             }
-            let (Some(wall), true) = (corners.wall, force > PRESSES) else { continue };
-            if least * unit > TOUCH * model.bodies[corners.body as usize].radius {
+            let (Some(wall), Some(own), true) = (corners.wall, corners.body, force > PRESSES)
+            else {
+                continue;
+            };
+            let body = own as usize;
+            if least * unit > TOUCH * model.bodies[body].radius {
                 continue;
             }
             let wall = &solids.walls[wall as usize];
-            let body = corners.body as usize;
             let piece = &model.shape(body).pieces[corners.piece as usize];
             let at = state.positions[body] + centre - piece.radius * wall.normal;
             let foot = at - (at.dot(wall.normal) - wall.offset) * wall.normal;
             contacts.push(Contact {
-                body: corners.body,
+                body: own,
                 with: With::Face(wall.face),
                 pieces: [corners.piece, 0],
                 at: [at, foot],
@@ -73,20 +76,25 @@ impl Balance {
             if force <= PRESSES {
                 continue;
             }
-            let [i, j] = between.bodies.map(|body| body as usize);
-            let radius = |body: usize, piece: u32| model.shape(body).pieces[piece as usize].radius;
-            let n = between.normal;
-            let at = [
-                state.positions[i] + a.1 + radius(i, between.pieces[0]) * n,
-                state.positions[j] + b.1 - radius(j, between.pieces[1]) * n,
-            ];
-            let least = model.bodies[i].radius.min(model.bodies[j].radius);
+            let radius =
+                |body: u32, piece: u32| model.shape(body as usize).pieces[piece as usize].radius;
+            let (i, n) = (between.body, between.normal);
+            let own = model.bodies[i as usize].radius;
+            let near = state.positions[i as usize] + a.1 + radius(i, between.pieces[0]) * n;
+            let (at, least) = match between.with {
+                With::Body(j) => {
+                    let far = state.positions[j as usize] + b.1 - radius(j, between.pieces[1]) * n;
+                    ([near, far], own.min(model.bodies[j as usize].radius))
+                }
+                // A face has its corners about the origin.
+                _ => ([near, b.1], own),
+            };
             if (at[1] - at[0]).dot(n) > TOUCH * least {
                 continue;
             }
             contacts.push(Contact {
-                body: between.bodies[0],
-                with: With::Body(between.bodies[1]),
+                body: between.body,
+                with: between.with,
                 pieces: between.pieces,
                 at,
                 normal: -n,

@@ -30,7 +30,7 @@ pub(super) struct Rims {
     /// Into the side of the body.
     inward: DVec3,
     /// The sine of the angle between the two.
-    sine: f64,
+    pub sine: f64,
 }
 
 impl Rims {

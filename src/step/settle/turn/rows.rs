@@ -22,7 +22,7 @@ use crate::near;
 use crate::shape::Aabb;
 use crate::solver::planes::Plane as PlaneBlock;
 use crate::solver::planes::{Answer, Block, Group, OF_RIM, OF_ROW, Program, Row, Slope, Tilting};
-use crate::world::{Model, State};
+use crate::world::{Model, State, With};
 
 use super::apart::apart;
 use super::memory::{Key, Memory};
@@ -69,7 +69,9 @@ pub(super) struct Setup {
 /// A plane between two pieces, before the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Between {
-    pub bodies: [u32; 2],
+    pub body: u32,
+    /// Another body, with a higher number, or a face of the container.
+    pub with: With,
     pub pieces: [u32; 2],
     pub normal: DVec3,
     pub point: DVec3,
@@ -81,7 +83,8 @@ pub(super) struct Between {
 /// The corners of a group, and lowest points of its rims: offsets from the body's centre, in lengths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corners {
-    pub body: u32,
+    /// None if they are of a face.
+    pub body: Option<u32>,
     pub piece: u32,
     /// The half-space of a wall.
     pub wall: Option<u32>,
@@ -90,6 +93,23 @@ pub(super) struct Corners {
     pub offsets: Vec<DVec3>,
     /// The gap that is kept beyond the rounding of the piece, in lengths.
     pub kept: f64,
+    /// Of rims.
+    pub rolls: Option<Rolls>,
+}
+
+/// How rims lie above a plane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rolls {
+    /// Of the angle between the axis and the normal.
+    pub sine: f64,
+    /// In lengths.
+    pub radius: f64,
+}
+
+impl Between {
+    pub fn key(&self) -> Key {
+        (self.body, self.with, self.pieces)
+    }
 }
 
 impl Setup {
@@ -114,9 +134,12 @@ impl Setup {
     }
 
     /// What the rows of a group are about: a piece of a body, and a wall or another piece.
-    fn key(&self, group: &Group, corners: &Corners) -> (u32, u32, Option<u32>, Option<Key>) {
-        let between = group.plane.map(|plane| &self.planes[plane as usize]);
-        let key = between.map(|between| (between.bodies, between.pieces));
+    fn key(
+        &self,
+        group: &Group,
+        corners: &Corners,
+    ) -> (Option<u32>, u32, Option<u32>, Option<Key>) {
+        let key = group.plane.map(|plane| self.planes[plane as usize].key());
         (corners.body, corners.piece, corners.wall, key)
     }
 }
@@ -133,7 +156,8 @@ struct Limits {
 
 /// One side of a plane, or of a wall.
 struct Side<'a> {
-    body: usize,
+    /// None if it is a face of the container.
+    body: Option<usize>,
     piece: u32,
     placed: &'a Placed,
     /// Into the side of the body, and whether that is where the plane's normal points.
@@ -145,6 +169,13 @@ struct Side<'a> {
     limits: Limits,
     plane: Option<Moving<'a>>,
     wall: Option<u32>,
+}
+
+/// What a piece may meet.
+struct Far<'a> {
+    with: With,
+    piece: u32,
+    placed: &'a Placed,
 }
 
 /// A plane of the program.
@@ -224,7 +255,7 @@ impl Builder<'_> {
             let rows = [(high - angle, -1.0), (angle - low, 1.0)].map(row).to_vec();
             setup.program.groups.push(Group { body: setup.number[body], rows, ..Group::default() });
             let offsets = vec![DVec3::ZERO; 2];
-            setup.corners.push(Corners { body: body as u32, offsets, ..Corners::default() });
+            setup.corners.push(Corners { body: Some(body as u32), offsets, ..Corners::default() });
         }
     }
 
@@ -281,25 +312,49 @@ impl Builder<'_> {
                 let around = region(a, one);
                 for (two, q) in placed[b].iter().zip(0..) {
                     if around.overlaps(&region(b, two)) {
-                        let pieces = [(a, p, one), (b, q, two)];
-                        self.add_pair(state, pieces, [limits[a], limits[b]], setup);
+                        let far = Far { with: With::Body(b as u32), piece: q, placed: two };
+                        self.add_pair(state, (a, p, one), &far, [limits[a], limits[b]], setup);
+                    }
+                }
+            }
+        }
+        let mut faces = Vec::new();
+        for a in model.free() {
+            for (one, p) in placed[a].iter().zip(0..) {
+                let around = region(a, one);
+                faces.clear();
+                model.boundary.faces_in(&around, &mut faces);
+                for face in &self.solids.faces {
+                    if faces.binary_search(&face.number).is_ok() {
+                        let far =
+                            Far { with: With::Face(face.number), piece: 0, placed: &face.placed };
+                        let limits = [limits[a], Limits::default()];
+                        self.add_pair(state, (a, p, one), &far, limits, setup);
                     }
                 }
             }
         }
     }
 
+    /// A plane between a piece and another one, or a face.
     fn add_pair(
         &self,
         state: &State,
-        [(a, p, one), (b, q, two)]: [(usize, u32, &Placed); 2],
+        (a, p, one): (usize, u32, &Placed),
+        far: &Far,
         limits: [Limits; 2],
         setup: &mut Setup,
     ) {
         let (model, unit) = (self.model, self.solids.length);
-        let (from, to) = (state.positions[a], state.positions[b]);
+        let two = far.placed;
+        let other = match far.with {
+            With::Body(b) => Some(b as usize),
+            _ => None,
+        };
+        let radius = |body: usize| model.bodies[body].radius;
+        let (from, to) = (state.positions[a], other.map_or(DVec3::ZERO, |b| state.positions[b]));
         let apart = apart(one, two, from - to);
-        let wanted = HALF_GAP * model.bodies[a].radius.min(model.bodies[b].radius);
+        let wanted = HALF_GAP * other.map_or(f64::INFINITY, radius).min(radius(a));
         let half_gap = kept(wanted, 0.5 * (apart.room - one.radius - two.radius));
         let rounding = [one.radius + half_gap, two.radius + half_gap];
         let reach = limits[0].way + limits[1].way;
@@ -317,13 +372,15 @@ impl Builder<'_> {
             _ => normal.any_orthonormal_pair().into(),
         };
         let tilt = TILT * self.scale * self.memory.widest;
-        let key = ([a as u32, b as u32], [p, q]);
-        let balance = self.memory.balance(key).unwrap_or(0.25 * reach / unit / tilt);
-        let between = Between { bodies: key.0, pieces: key.1, normal, point, tangents, balance };
+        let (body, with, pieces) = (a as u32, far.with, [p, far.piece]);
+        let known = self.memory.balance((body, with, pieces));
+        let balance = known.unwrap_or(0.25 * reach / unit / tilt);
+        let between = Between { body, with, pieces, normal, point, tangents, balance };
         let groups = setup.program.groups.len() as u32;
         let plane = setup.program.planes.len() as u32;
         let moving = Moving { between: &between, number: plane, reach, tilt };
-        for (k, (body, piece, placed)) in [(a, p, one), (b, q, two)].into_iter().enumerate() {
+        let sides = [(Some(a), p, one), (other, far.piece, two)];
+        for (k, (body, piece, placed)) in sides.into_iter().enumerate() {
             let sign = if k == 0 { -1.0 } else { 1.0 };
             let side = Side {
                 body,
@@ -363,7 +420,7 @@ impl Builder<'_> {
                     let low = -piece.support(-wall.normal);
                     let room = state.positions[body].dot(wall.normal) + low - wall.offset;
                     let side = Side {
-                        body,
+                        body: Some(body),
                         piece: number,
                         placed: piece,
                         inward: wall.normal,
@@ -382,20 +439,23 @@ impl Builder<'_> {
 
     /// The rows of a piece at a plane or a wall; of a wall that is far away, none.
     fn add_side(&self, state: &State, side: &Side, setup: &mut Setup) {
-        let (unit, at, limits) = (self.solids.length, state.positions[side.body], &side.limits);
-        let body = setup.number[side.body];
+        let (unit, limits) = (self.solids.length, &side.limits);
+        let at = side.body.map_or(DVec3::ZERO, |body| state.positions[body]);
+        let arm = side.body.map_or(1.0, |body| setup.arm[body]);
+        let body = side.body.and_then(|body| setup.number[body]);
         let plane = side.plane.map(|plane| plane.number);
         let mut tilting = side.plane.map_or(Tilting::default(), |plane| self.tilting(&plane, side));
         let rims = side.placed.drum.as_ref().and_then(|drum| Rims::new(drum, side.inward));
-        tilting.rim = rims.as_ref().map(|rims| self.rolling(rims, side, setup.arm[side.body]));
+        tilting.rim = rims.as_ref().map(|rims| self.rolling(rims, side, arm));
         let mut group = Group { body, plane, tilting, rows: Vec::new() };
         let mut corners = Corners {
-            body: side.body as u32,
+            body: side.body.map(|body| body as u32),
             piece: side.piece,
             wall: side.wall,
             side: side.sign,
             offsets: Vec::new(),
             kept: (side.rounding - side.placed.radius) / unit,
+            rolls: rims.as_ref().map(|rims| Rolls { sine: rims.sine, radius: rims.radius / unit }),
         };
         let rim = rims.as_ref().map_or(0.0, |rims| rims.radius);
         let mut add = |offset: DVec3, pivot: DVec3| {
@@ -407,7 +467,7 @@ impl Builder<'_> {
             };
             if gap <= side.plane.map_or(way, needed) {
                 let corner = Corner { offset, place, pivot, gap: gap.max(0.0) };
-                group.rows.push(self.row(side, &corner, setup.arm[side.body]));
+                group.rows.push(self.row(side, &corner, arm));
                 corners.offsets.push(offset / unit);
             }
         };
@@ -421,6 +481,14 @@ impl Builder<'_> {
         }
     }
 
+    fn moves(&self, side: &Side) -> bool {
+        side.body.is_some_and(|body| self.model.bodies[body].is_free())
+    }
+
+    fn turns(&self, side: &Side) -> bool {
+        self.moves(side) && side.body.is_some_and(|body| self.model.bodies[body].turns)
+    }
+
     /// How the rows of a side bend with their plane.
     fn tilting(&self, plane: &Moving, side: &Side) -> Tilting {
         let rounding = side.rounding / self.solids.length;
@@ -429,15 +497,14 @@ impl Builder<'_> {
             Bends::Bound => (0.5 / k, -0.5 * side.sign, 0.5 * k + rounding),
             Bends::Exact => (0.0, -side.sign, rounding),
         };
-        let is_free = self.model.bodies[side.body].is_free();
+        let is_free = self.moves(side);
         let own = |t: DVec3| if is_free { t.to_array() } else { [0.0; 3] };
         Tilting { tangents: plane.between.tangents.map(own), along, cross, tilt, rim: None }
     }
 
     /// How the rows of rims bend as the body turns and the plane tilts.
     fn rolling(&self, rims: &Rims, side: &Side, arm: f64) -> [f64; OF_RIM] {
-        let body = &self.model.bodies[side.body];
-        let turns = if body.is_free() && body.turns { 1.0 / arm } else { 0.0 };
+        let turns = if self.turns(side) { 1.0 / arm } else { 0.0 };
         let tangents = side.plane.map_or([DVec3::ZERO; 2], |plane| plane.between.tangents);
         let bend = match self.bends {
             Bends::Bound => {
@@ -457,19 +524,19 @@ impl Builder<'_> {
 
     fn row(&self, side: &Side, corner: &Corner, arm: f64) -> Row {
         let unit = self.solids.length;
-        let body = &self.model.bodies[side.body];
         let (r, m, pivot) = (corner.offset / unit, side.inward, corner.pivot / unit);
         let mut row = Row::new(corner.gap / unit, [0.0; OF_ROW]);
-        if body.is_free() {
+        if self.moves(side) {
             put(&mut row.slope, 0, m);
         }
-        if body.is_free() && body.turns {
+        if self.turns(side) {
+            let before = side.body.map_or(DVec3::ZERO, |body| self.memory.turns[body].into());
             put(&mut row.slope, 3, r.cross(m) / arm);
             let turns = match self.bends {
                 Bends::Bound => {
                     let tilt = side.plane.map_or(0.0, |plane| 2_f64.sqrt() * plane.tilt);
                     let third = (side.limits.turn[1] / 6.0 + tilt / 2.0) * pivot.length();
-                    bound_of_turns(pivot, m, self.memory.turns[side.body].into(), 2.0 * third)
+                    bound_of_turns(pivot, m, before, 2.0 * third)
                 }
                 Bends::Exact => turns(pivot, m),
             };
@@ -481,7 +548,7 @@ impl Builder<'_> {
             row.slope[8] = -side.sign;
             for (k, t) in plane.between.tangents.into_iter().enumerate() {
                 row.slope[6 + k] = side.sign * t.dot(away);
-                if body.is_free() && body.turns {
+                if self.turns(side) {
                     row.levers[k] = (pivot.cross(t) / arm).to_array();
                 }
             }

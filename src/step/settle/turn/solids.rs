@@ -20,7 +20,10 @@ const SLIM: f64 = 0.95;
 pub(super) struct Solids {
     /// Per shape, its convex pieces, about the centre of mass.
     shapes: Vec<Vec<Placed>>,
+    /// The container: planes that it lies on one side of as a whole, ...
     pub walls: Vec<HalfSpace>,
+    /// ... and faces that it does not.
+    pub faces: Vec<Inner>,
     /// A typical radius and a typical weight: the units of programs.
     pub length: f64,
     pub weight: f64,
@@ -33,6 +36,13 @@ pub(super) struct HalfSpace {
     pub offset: f64,
     /// The first face of the container that lies on it.
     pub face: u32,
+}
+
+/// A face of a container that is not convex, where that juts out into the free space or is behind
+/// what does: a flat piece that never moves.
+pub(super) struct Inner {
+    pub number: u32,
+    pub placed: Placed,
 }
 
 /// A piece of a body as it is turned now, about the body's position.
@@ -63,9 +73,11 @@ impl Solids {
             |shape: &crate::shape::Shape| shape.pieces.iter().map(Placed::unturned).collect();
         let weights = model.free().map(|i| model.bodies[i].mass * model.pull(i).length());
         let weight = median(weights.collect());
+        let (walls, faces) = walls_and_faces(&model.boundary);
         Ok(Solids {
             shapes: model.shapes.iter().map(pieces).collect(),
-            walls: half_spaces(&model.boundary)?,
+            walls,
+            faces,
             length: model.typical_radius(),
             weight: if weight > 0.0 { weight } else { 1.0 },
         })
@@ -180,20 +192,19 @@ pub(super) fn place_all(solids: &Solids, model: &Model, state: &State) -> Vec<Ve
     bodies.map(|(body, rotation)| solids.placed(body, *rotation)).collect()
 }
 
-/// The half-spaces whose intersection a convex container is.
-fn half_spaces(boundary: &Boundary) -> Result<Vec<HalfSpace>> {
+/// Half-spaces that all of a container lies in, each once, and the faces that do not lie on such.
+fn walls_and_faces(boundary: &Boundary) -> (Vec<HalfSpace>, Vec<Inner>) {
     let corners = || boundary.faces().iter().flat_map(|face| &face.corners);
     let size = Aabb::from_points(corners().copied()).size().max_element();
-    let mut walls: Vec<HalfSpace> = Vec::new();
+    let (mut walls, mut faces) = (Vec::<HalfSpace>::new(), Vec::new());
     for (face, number) in boundary.faces().iter().zip(0..) {
         let normal = -boundary.normal(number);
         let offset = normal.dot(face.corners[0]);
         let least = corners().map(|corner| normal.dot(*corner)).fold(f64::INFINITY, f64::min);
         if least < offset - 1e3 * FLAT * size {
-            return Err(Problem::new(
-                "bodies that turn cannot settle in a container that is not convex",
-            )
-            .help("use a convex container, or rotate = false"));
+            let placed = Placed { core: face.polytope(), radius: 0.0, drum: None, slim: None };
+            faces.push(Inner { number, placed });
+            continue;
         }
         let is_same = |wall: &HalfSpace| {
             wall.normal.distance(normal) < FLAT * 1e3 && (wall.offset - offset).abs() < FLAT * size
@@ -202,7 +213,7 @@ fn half_spaces(boundary: &Boundary) -> Result<Vec<HalfSpace>> {
             walls.push(HalfSpace { normal, offset, face: number });
         }
     }
-    Ok(walls)
+    (walls, faces)
 }
 
 /// Refuses what bodies that turn cannot have yet.
