@@ -437,3 +437,28 @@ fn a_bar_tips_over_a_ridge_of_the_floor() {
         assert!(at.y < 0.8 && at.x * x > 0.0, "{at}");
     }
 }
+
+/// Squares in a grid with room beside it: diagonal neighbours touch in points, which need not bear.
+#[test]
+fn a_grid_of_boxes_is_free_to_slide() {
+    let flat = settled(
+        "dimension = 2
+        gravity = [0, -1]
+        [container]
+        shape = \"box\"
+        min = [0, 0]
+        max = [3.7, 6]
+        [[bodies]]
+        shape = { kind = \"box\", size = [1, 1] }
+        positions = [[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [0.5, 1.5], [1.5, 1.5], [2.5, 1.5]]
+        rotate = true",
+    );
+    let certificate = flat.ending.certificate.unwrap();
+    assert_eq!(certificate.unknowns - certificate.rank, 6, "each may slide along the floor");
+    settled(&format!(
+        "{ROOM}[[bodies]]
+        shape = {{ kind = \"box\", size = [1, 1, 1] }}
+        grid = {{ count = [2, 2, 2], first = [0.5, 0.5, 0.5], spacing = 1 }}
+        rotate = true"
+    ));
+}

@@ -170,6 +170,11 @@ impl Forms {
     /// How many motions that nothing holds lower the energy, and how many keep it; none if one is
     /// too close to the border.
     fn count(&self) -> Option<Modes> {
+        let (held, curved) = (&self.held, &self.curved);
+        let is_known = |form: &Mat<f64>| form.col_iter().all(|c| c.iter().all(|x| x.is_finite()));
+        if !is_known(held) || !is_known(curved) {
+            return None;
+        }
         if self.held.nrows() == 0 {
             return Some(Modes::default());
         }
@@ -182,7 +187,9 @@ impl Forms {
         let basis = eigen.U().subcols(0, free);
         let form = basis.transpose() * &self.curved * basis;
         let values = form.as_ref().self_adjoint_eigenvalues(Side::Lower).ok()?;
-        let is_clear = |value: &f64| !(0.5 * NEUTRAL..2.0 * NEUTRAL).contains(&value.abs());
+        let is_clear = |value: &f64| {
+            value.is_finite() && !(0.5 * NEUTRAL..2.0 * NEUTRAL).contains(&value.abs())
+        };
         let below = |bound: f64| values.iter().filter(|value| **value < bound).count();
         let modes = Modes { null: below(NEUTRAL), unstable: below(-NEUTRAL), unsure: 0 };
         values.iter().all(is_clear).then_some(modes)

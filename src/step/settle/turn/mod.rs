@@ -7,6 +7,7 @@
 mod apart;
 mod escape;
 mod memory;
+mod points;
 mod rest;
 mod rims;
 mod rows;
@@ -165,6 +166,11 @@ impl Turn {
 
     fn find(&mut self, state: &State, scale: f64) -> Found {
         let setup = self.rows(state, scale, Bends::Bound);
+        self.solved(state, setup, scale)
+    }
+
+    /// The motion of a program.
+    fn solved(&mut self, state: &State, setup: Setup, scale: f64) -> Found {
         let aim = Aim {
             violation: ROUNDING,
             reach: setup.reach,
@@ -253,7 +259,8 @@ impl Turn {
         let widest = self.memory.widest;
         self.memory.scale.fill(1.0);
         self.memory.widest = 1.0;
-        let mut held = self.find(state, FORCE_SCALE);
+        let held = self.find(state, FORCE_SCALE);
+        let mut held = self.without_points(state, held);
         let found = self.find_near(state, &held);
         let curved = self.rows(state, FORCE_SCALE, Bends::Exact);
         self.memory.widest = widest;
