@@ -13,8 +13,8 @@ pub(super) const HALF_GAP: f64 = 5e-9;
 /// Faces of the container within this many of its sizes of a plane are on it.
 const FLAT: f64 = 1e-12;
 /// The sides of a prism inside of a cylinder, and how much smaller than it the prism is.
-const SLIM_SIDES: usize = 12;
-const SLIM: f64 = 0.95;
+const SLIM_SIDES: usize = 48;
+const SLIM: f64 = 0.99;
 
 /// What never changes.
 pub(super) struct Solids {
