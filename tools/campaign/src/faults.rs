@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use riprap::Random;
 
-use crate::Trial;
+use crate::{Trial, panics};
 use draft::Draft;
 use mutator::{Kind, edit};
 
@@ -35,6 +35,7 @@ pub fn trial(seed: u64, _: &Path) -> Trial {
     let Some((name, edited, told)) = edited else {
         return Trial { class, fault: None, input: (Vec::new(), "txt"), notes: vec!["no edit"] };
     };
-    let fault = edited.verdict().ok().then(|| format!("{name}: not noticed: {told}"));
+    let fault =
+        panics::fault(|| edited.verdict().ok().then(|| format!("{name}: not noticed: {told}")));
     Trial { class, fault, input: (told.into_bytes(), "txt"), notes: Vec::new() }
 }

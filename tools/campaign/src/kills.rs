@@ -7,18 +7,18 @@ use std::sync::atomic::AtomicBool;
 use riprap::run::{Options, resume};
 use riprap::{Random, Reader, Result, Scene};
 
-use crate::{Trial, settle};
+use crate::{Trial, panics, settle};
 
 pub fn trial(seed: u64, scratch: &Path) -> Trial {
     let kind = ["box", "flat", "funnel", "masses"][(seed % 4) as usize];
     let text = settle::scene(kind, seed);
-    let fault = match fault(&text, seed, scratch) {
+    let fault = panics::fault(|| match fault(&text, seed, scratch) {
         Ok(fault) => fault,
         Err(problem) if problem.message.contains("fitted at random") => None,
         // Cut in its header, a file has nothing yet that could be lost, and says so.
         Err(problem) if problem.message.contains("before its header was complete") => None,
         Err(problem) => Some(problem.to_string()),
-    };
+    });
     Trial { class: kind.into(), fault, input: (text.into_bytes(), "toml"), notes: Vec::new() }
 }
 

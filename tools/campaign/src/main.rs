@@ -7,12 +7,13 @@
 //! millions of them cheaper), `faults` (runs of every method, edited so that all hashes fit, shown to verify),
 //! `towers` (`stable` beside a linear program of its own) or `motion` (random scenes of dynamics and
 //! collapse, run and verified). The table at the end has counts by class and the CPU time; what failed is kept in FOLDER
-//! (campaign-failures, unless told), with the seed that makes it again.
+//! (campaign-failures, unless told), with the seed that makes it again; a panic is a fault like others.
 
 mod common;
 mod faults;
 mod kills;
 mod motion;
+mod panics;
 mod readers;
 mod run_file;
 mod settle;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use riprap::{Outcome, Reader, Scene};
 
-use crate::{Trial, settle};
+use crate::{Trial, panics, settle};
 
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/motion/draft.rs"]
@@ -32,7 +32,7 @@ mod stacks;
 pub fn trial(seed: u64, scratch: &Path) -> Trial {
     let motion = generator::motion(seed, draft::WHOLE);
     let mut notes = Vec::new();
-    let fault = fault(&motion.text, scratch, &mut notes);
+    let fault = panics::fault(|| fault(&motion.text, scratch, &mut notes));
     Trial { class: motion.kind.into(), fault, input: (motion.text.into_bytes(), "toml"), notes }
 }
 

@@ -1,7 +1,6 @@
 //! Mutated files of every reader, in this process: nothing panics, nothing takes long. Run files are changed
 //! between their checksums and under their compression, so that what is behind these is read, too.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use riprap::{Layout, Mesh, Random, Reader, Scene};
 
+use crate::panics::caught;
 use crate::run_file::{self, Record};
 use crate::{Trial, settle};
 
@@ -132,13 +132,9 @@ pub fn trial(seed: u64, scratch: &Path) -> Trial {
     let mut notes = Vec::new();
     let started = ThreadTime::now();
     let verifies = (seed / (TURNS * RUN.len()) as u64).is_multiple_of(VERIFIED);
-    let read = catch_unwind(AssertUnwindSafe(|| read(by, name, &bytes, scratch, verifies)));
+    let read = caught(|| read(by, name, &bytes, scratch, verifies));
     let fault = match &read {
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
-            Some(format!("panic: {text}"))
-        }
+        Err(panic) => Some(panic.clone()),
         Ok(_) if started.elapsed() > HANG => Some(format!("{:?} to read", started.elapsed())),
         Ok(_) => None,
     };

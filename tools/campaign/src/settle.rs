@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use riprap::run::Options;
 use riprap::{Outcome, Random, Reader, Scene};
 
-use crate::Trial;
+use crate::{Trial, panics};
 
 const KINDS: [&str; 11] = [
     "box", "funnel", "flat", "sizes", "masses", "forces", "ropes", "solids", "units", "touching",
@@ -23,7 +23,7 @@ pub fn trial(seed: u64, scratch: &Path) -> Trial {
     let kind = KINDS[(seed % KINDS.len() as u64) as usize];
     let text = scene(kind, seed);
     let mut notes = Vec::new();
-    let fault = fault(&text, scratch, &mut notes);
+    let fault = panics::fault(|| fault(&text, scratch, &mut notes));
     Trial { class: kind.into(), fault, input: (text.into_bytes(), "toml"), notes }
 }
 
@@ -41,8 +41,11 @@ fn fault(text: &str, scratch: &Path, notes: &mut Vec<&'static str>) -> Option<St
         }
         return Some(format!("refused: {problem}"));
     }
-    let reader = Reader::open(&out).ok()?;
-    let ending = reader.ending()?;
+    let reader = match Reader::open(&out) {
+        Ok(reader) => reader,
+        Err(problem) => return Some(format!("not read: {problem}")),
+    };
+    let Some(ending) = reader.ending() else { return Some("no ending".into()) };
     let verdict = match riprap::verify(&reader) {
         Ok(verdict) => verdict,
         Err(problem) => return Some(format!("verify: {problem}")),

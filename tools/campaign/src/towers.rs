@@ -10,7 +10,7 @@ use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, Supporte
 use riprap::step::stable::Balance;
 use riprap::{Random, Scene};
 
-use crate::Trial;
+use crate::{Trial, panics};
 
 /// Missing forces below the first are nothing, above the second something, in weights of all boxes.
 const NOTHING: f64 = 1e-8;
@@ -55,7 +55,7 @@ pub fn trial(seed: u64, scratch: &Path) -> Trial {
         _ => "in space",
     };
     let mut notes = Vec::new();
-    let fault = fault(&pile, &text, scratch, &mut notes);
+    let fault = panics::fault(|| fault(&pile, &text, scratch, &mut notes));
     Trial { class: class.into(), fault, input: (text.into_bytes(), "toml"), notes }
 }
 
