@@ -247,3 +247,38 @@ fn pulls_to_a_point_and_to_each_other() {
         assert_eq!(settled("pulls", &text).0, Outcome::Rest, "{seed}");
     }
 }
+
+/// Contacts that press a million times harder than others leave modes that these hardly resist: run and verify
+/// count the same. A ball that a row of such forces balances a little beside the top of another falls by the play that it has.
+#[test]
+fn modes_beside_wedges_are_counted_by_both() {
+    let scene = |seed: u64, size: [f64; 3], bodies: &str| {
+        format!(
+            "gravity = [0, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\nmin = [0, 0, 0]\n\
+             max = {size:?}\n{bodies}"
+        )
+    };
+    let balls = |group: &str, count: usize, radius: f64, mass: f64| {
+        format!(
+            "[[bodies]]\ngroup = \"{group}\"\nrandom = {{ count = {count} }}\nradius = {radius:?}\n\
+             mass = {mass:?}\n"
+        )
+    };
+    let mixed = |count: usize, mass: f64| {
+        balls("light", count, 0.5, 1.0) + &balls("heavy", count, 0.5, mass)
+    };
+    let ropes = "[[joints]]\nkind = \"rope\"\ngroup = \"s\"\nbetween = [[0, 1], [1, 2]]\n";
+    let grid = "[[bodies]]\ngrid = { count = [2, 3, 5], first = [0.5, 0.5, 0.5], spacing = 1 }\n\
+                radius = 0.5\nmass = 1\n";
+    let large = [20249.509805823887, 26999.34640776518, 141746.5686407672];
+    let scenes = [
+        scene(3003235, [3.0, 4.0, 16.0], &mixed(13, 3.513925035964071)),
+        scene(9, [4.0, 4.0, 12.0], &mixed(20, 100.0)),
+        scene(3009487, large, &balls("s", 36, 3374.9183009706476, 1.0)),
+        scene(3003743, [4.0, 4.0, 11.625], &(balls("s", 23, 0.5, 1.0) + ropes)),
+        scene(3007750, [2.0001, 3.0, 7.0], grid),
+    ];
+    for (k, text) in scenes.iter().enumerate() {
+        assert_eq!(settled("modes", text).0, Outcome::Rest, "scene {k}");
+    }
+}

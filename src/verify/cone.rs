@@ -24,6 +24,9 @@ const BORDER: f64 = 10.0;
 /// What a combination may leave of `g`, relative to it: rounding.
 const NOTHING: f64 = 1e-6;
 
+/// What is left of a row beside others, relative to it, if it depends on them: rounding.
+const DEPENDENT: f64 = 1e-11;
+
 /// A contact among the bodies that may move, as [`super::second_order`] counts them.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'t> {
@@ -236,7 +239,8 @@ impl Island<'_> {
         if dot(&pull, &pull).sqrt() <= NOTHING * whole {
             return true;
         }
-        let rows: Vec<Vec<f64>> = idle.iter().map(|side| self.free_row(side, &held)).collect();
+        let rows = idle.iter().map(|side| self.free_row(side, &held));
+        let rows: Vec<Vec<f64>> = rows.filter(|row| dot(row, row) > NULL_MODE).collect();
         let back: Vec<f64> = pull.iter().map(|x| -x).collect();
         [pull, back].iter().all(|pull| {
             let (way, _) = left_over(&rows, pull);
@@ -312,31 +316,29 @@ fn remains(rows: &[Vec<f64>], factors: &[f64], g: &[f64]) -> Vec<f64> {
     left
 }
 
-/// Factors of the active rows that make `g + sum l b` shortest; none if they depend on each other.
+/// Factors of the active rows that make `g + sum l b` shortest; none if they depend on each other. Rows that lean on each
+/// other by a millionth are told apart, of which the squares of their products would know nothing.
 fn least_squares(rows: &[Vec<f64>], active: &[usize], g: &[f64]) -> Option<Vec<f64>> {
-    let count = active.len();
-    let mut matrix: Vec<Vec<f64>> = (active.iter())
-        .map(|&i| active.iter().map(|&j| dot(&rows[i], &rows[j])).collect())
-        .collect();
-    let mut right: Vec<f64> = active.iter().map(|&i| -dot(&rows[i], g)).collect();
-    for k in 0..count {
-        if matrix[k][k] <= 1e-12 {
+    let mut basis: Vec<Vec<f64>> = Vec::with_capacity(active.len());
+    for &k in active {
+        let mut row = rows[k].clone();
+        project(&mut row, &basis);
+        let left = dot(&row, &row).sqrt();
+        if left <= DEPENDENT * dot(&rows[k], &rows[k]).sqrt() {
             return None;
         }
-        let pivot = matrix[k].clone();
-        for i in k + 1..count {
-            let factor = matrix[i][k] / pivot[k];
-            for (value, above) in matrix[i].iter_mut().zip(&pivot).skip(k) {
-                *value -= factor * above;
-            }
-            right[i] -= factor * right[k];
-        }
+        row.iter_mut().for_each(|x| *x /= left);
+        basis.push(row);
     }
-    for k in (0..count).rev() {
-        let known: f64 = (k + 1..count).map(|j| matrix[k][j] * right[j]).sum();
-        right[k] = (right[k] - known) / matrix[k][k];
+    let mut left = g.to_vec();
+    let mut factors = vec![0.0; active.len()];
+    for (at, &k) in active.iter().enumerate().rev() {
+        // Of this basis vector only this row and those behind it have a part.
+        let factor = -dot(&basis[at], &left) / dot(&basis[at], &rows[k]);
+        factors[at] = factor;
+        left.iter_mut().zip(&rows[k]).for_each(|(x, r)| *x += factor * r);
     }
-    Some(right)
+    Some(factors)
 }
 
 /// Takes away the parts along orthonormal rows, twice, as rounding leaves some the first time.
@@ -436,5 +438,11 @@ mod tests {
         assert!((left([0.0, -1.0, 0.0]) - 0.5_f64.sqrt()).abs() < 1e-12);
         assert!((left([1.0, 1.0, 0.0]) - 1.0).abs() < 1e-12);
         assert!((left([-3.0, 0.0, 4.0]) - 0.8).abs() < 1e-12);
+        // Two that press against each other but for a little do the rest by it.
+        for lean in [1e-3, 1e-5, 1e-7] {
+            let rows = [vec![-1.0, 0.0, 0.0], vec![1.0, lean, 0.0]];
+            let (left, _) = left_over(&rows, &[0.0, -1.0, 0.0]);
+            assert!(dot(&left, &left).sqrt() < 1e-6, "{lean} {left:?}");
+        }
     }
 }

@@ -66,8 +66,9 @@ pub(super) fn modes(
         let Some(other) = with(part)? else { continue };
         (null, most) = (null.min(other.null), most.max(other.null + other.unsure));
     }
-    let unstable = modes.unstable.min(null);
-    Ok(Some(Modes { null, unstable, unsure: most - null }))
+    // No verdict depends on that border: what is unstable as contacts are counted here stays so.
+    let null = null.max(modes.unstable);
+    Ok(Some(Modes { null, unstable: modes.unstable, unsure: most.max(null) - null }))
 }
 
 /// A configuration, with the units in which its modes are counted.
@@ -212,13 +213,14 @@ fn modes_with_forces(
     carriers: &[Side],
     springs: &[Spring],
 ) -> Result<Option<Modes>> {
+    let strongest = carriers.iter().map(|side| side.force).fold(1.0, f64::max);
     let below = |bound: f64, lifted: f64| {
         let mut matrix = Symmetric::new(width, free.count);
         for &Side { a, b, touch, force, .. } in carriers {
             matrix.add(a, b, outer(touch.normal) * STIFF_CONTACT);
-            // What opens a contact is resisted however much its own curvature would give.
-            let wedged = force.max(1.0);
-            matrix.add_stiff(a, b, touch.normal, wedged.powi(3) / NULL_MODE);
+            // What opens a contact is resisted however much the curvature of any other would give.
+            let stiffness = strongest * force.max(1.0).powi(2) / NULL_MODE;
+            matrix.add_stiff(a, b, touch.normal, stiffness);
         }
         springs.iter().for_each(|(a, b, block)| matrix.add(*a, *b, *block));
         (0..free.count).for_each(|body| matrix.add((body, 1.0), None, DMat3::IDENTITY * lifted));
@@ -294,6 +296,29 @@ mod tests {
             model.add_particle(&mut state, DVec3::ZERO, 1.0, 0.5);
         }
         model
+    }
+
+    /// Pressed along y by forces that give way along x, and held there by a contact of one weight that leans: what
+    /// that resists is resisted, however much the others give.
+    #[test]
+    fn light_contacts_hold_what_heavy_ones_give() {
+        let touch = |normal: DVec3, force: f64| Touch {
+            body: 0,
+            other: None,
+            normal: normal.normalize(),
+            gap: 0.0,
+            force,
+            curvature: DMat3::ZERO,
+        };
+        let free = Free { ends: vec![Some((0, 1.0))], count: 1 };
+        for (lean, expected) in [(3e-5, 0), (1e-7, 1)] {
+            let touches = [touch(DVec3::Y, 1e5), touch(DVec3::new(lean, 1.0, 0.0), 1.0)];
+            let carriers: Vec<Side> =
+                touches.iter().filter_map(|touch| free.side(&[1.0], 1.0, touch)).collect();
+            let gives = ((0, 1.0), None, -1e5 * outer(DVec3::X));
+            let modes = modes_with_forces(2, &free, &carriers, &[gives]).unwrap().unwrap();
+            assert_eq!((modes.null, modes.unstable), (expected, expected), "{lean}");
+        }
     }
 
     fn count(model: &Model, positions: &[DVec3], contacts: &[(u32, With, f64)]) -> (usize, usize) {

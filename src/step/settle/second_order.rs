@@ -337,7 +337,7 @@ fn stiffened(null: Null, model: &Model, springs: &[Spring]) -> Null {
         }
         modes.push(Mode::Together(motion));
     }
-    Null { count: modes.len(), modes, unstable, margin }
+    Null { count: modes.len(), modes, nearly: null.nearly, unstable, margin }
 }
 
 /// All of it as springs in one matrix, contacts as very stiff ones.
@@ -364,6 +364,7 @@ fn among_springs(model: &Model, carriers: &[Carrier], springs: &[Spring]) -> Nul
         count: modes.null.len(),
         unstable: modes.null[..modes.unstable].iter().map(spread).collect(),
         modes: modes.null.iter().map(|mode| Mode::Together(spread(mode))).collect(),
+        nearly: Vec::new(),
         margin: modes.margin,
     }
 }
