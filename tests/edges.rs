@@ -282,3 +282,18 @@ fn modes_beside_wedges_are_counted_by_both() {
         assert_eq!(settled("modes", text).0, Outcome::Rest, "scene {k}");
     }
 }
+
+/// Heavy balls among light ones, a million radii from the origin: what rounding makes of that may overlap, and is
+/// not called a rest.
+#[test]
+fn far_from_the_origin_no_overlap_is_called_a_rest() {
+    for seed in [0, 3, 5] {
+        let text = format!(
+            "gravity = [0, 0, -1]\nseed = {seed}\n[container]\nshape = \"box\"\n\
+             min = [500000, 350000, 450000]\nmax = [500003.3, 350003.4, 450014]\n\
+             [[bodies]]\nrandom = {{ count = 15 }}\nradius = 0.5\nmass = 1\n\
+             [[bodies]]\nrandom = {{ count = 15 }}\nradius = 0.5\nmass = 1e6\n"
+        );
+        settled("far", &text);
+    }
+}

@@ -8,6 +8,7 @@
 
 mod cell;
 mod certificate;
+mod coarse;
 mod cone;
 mod escape;
 mod fall;
@@ -151,6 +152,9 @@ impl Stepper for Settle {
                 },
             };
             if let Some(moved) = moved {
+                for waypoint in &moved.path {
+                    coarse::check(&self.cores.model, &waypoint.state)?;
+                }
                 if let Some(last) = moved.path.last() {
                     state.clone_from(&last.state);
                 }

@@ -18,6 +18,7 @@ mod tests;
 use std::sync::Arc;
 
 use super::super::{Moved, Progress, Rest, Stepper, Stopwatch, Waypoint, recall};
+use super::coarse;
 use crate::energy;
 use crate::math::{DQuat, DVec3};
 use crate::problem::{Problem, Result};
@@ -105,6 +106,7 @@ impl Stepper for Turn {
             match progress {
                 Some(Ok(Progress::Moved(moved))) => {
                     if let Some(last) = moved.path.last() {
+                        coarse::check(&self.model, &last.state)?;
                         state.clone_from(&last.state);
                     }
                     return Ok(Progress::Moved(moved));
