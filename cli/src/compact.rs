@@ -17,20 +17,20 @@ use crate::{Done, output, print};
 
 pub fn compact(options: CompactOptions) -> Result<Done> {
     let start = cpu_time::ProcessTime::now();
-    for out in std::iter::once(&options.out).chain(&options.run) {
-        output::check(out, options.force, &[&options.layout])?;
-    }
-    if options.run.as_ref() == Some(&options.out) {
-        return Err(Problem::new("the layout and the run would be the same file")
-            .in_file(&options.out)
-            .help("give -o and --run different names"));
-    }
+    let outs: Vec<&Path> =
+        std::iter::once(&options.out).chain(&options.run).map(|out| &**out).collect();
+    output::check_all(&outs, options.force, &[&options.layout])?;
     check_use(&options)?;
     let mut layout = match options.from_instance {
         true => bottom_left(Layout::read_instance(&options.layout)?)
             .map_err(|problem| problem.in_file(&options.layout))?,
         false => Layout::read(&options.layout, options.tolerance)?,
     };
+    if layout.placed.is_empty() {
+        return Err(Problem::new("the instance has no pieces")
+            .in_file(&options.layout)
+            .help("an item has a demand of at least 1"));
+    }
     for &index in &options.fixed {
         match layout.placed.get_mut(index) {
             Some(placed) => placed.fixed = true,
@@ -169,7 +169,9 @@ fn as_text(layout: &Layout, report: &Report, verdict: &LayoutVerdict, seconds: f
     let _ = writeln!(
         text,
         "length      {} -> {} ({change:+.4} %), {} jumps, {seconds:.3} s CPU",
-        report.length_start, report.length_end, report.jumps
+        told(report.length_start),
+        told(report.length_end),
+        report.jumps
     );
     let _ = writeln!(text, "density     {:.4} %", 100.0 * layout.density());
     let path: Vec<String> = report.chain.path.iter().map(|member| name(layout, member)).collect();
@@ -179,17 +181,25 @@ fn as_text(layout: &Layout, report: &Report, verdict: &LayoutVerdict, seconds: f
             let _ = writeln!(text, "checked     no overlap, all inside the strip");
         }
         false => {
+            let least = verdict.least_distance.map_or(String::new(), |least| {
+                format!(", least distance {} of {}", told(least), told(verdict.clearance))
+            });
             let _ = writeln!(
                 text,
-                "BROKEN      {} overlaps (deepest {:.3e}), {} pieces outside, least distance {:?}: nothing was written",
+                "BROKEN      {} overlaps (deepest {:.3e}), {} pieces outside (by up to {:.3e}){least}: nothing was written",
                 verdict.overlaps.len(),
                 verdict.deepest(),
                 verdict.outside.len(),
-                verdict.least_distance
+                verdict.outside.iter().map(|(_, by)| *by).fold(0.0, f64::max)
             );
         }
     }
     text
+}
+
+/// A length for people: digits beyond these are nobody's.
+fn told(length: f64) -> f64 {
+    format!("{length:.8e}").parse().unwrap_or(length)
 }
 
 fn name(layout: &Layout, member: &Member) -> String {

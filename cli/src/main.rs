@@ -73,6 +73,9 @@ fn act(command: Command) -> Result<Done> {
         Command::Scenes { name } => files::scenes(name.as_deref()),
         Command::Export { run, out, frame, every, force } => {
             output::check(&out, force, &[&run])?;
+            let beside = riprap::export::beside(&out);
+            beside.files.iter().try_for_each(|file| output::check(file, force, &[&run]))?;
+            beside.folder.iter().try_for_each(|at| output::check_folder(at, force, &[&run]))?;
             files::export(&run, &out, frame.as_deref(), every)
         }
         Command::Schema => {

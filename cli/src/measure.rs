@@ -65,9 +65,11 @@ fn draw(reader: &Reader, run: &Path, out: &Path, force: bool) -> Result<()> {
             fs::create_dir_all(out).map_err(|e| {
                 Problem::new(format!("cannot make the folder {}: {e}", out.display()))
             })?;
+            let file = |name: &str| out.join(name).with_extension("svg");
+            // None of them, if one may not be written.
+            plots.iter().try_for_each(|(name, _)| output::check(&file(name), force, &[run]))?;
             for (name, plot) in plots {
-                let file = out.join(name).with_extension("svg");
-                output::check(&file, force, &[run])?;
+                let file = file(name);
                 write_whole(&file, plot.to_svg())?;
                 eprintln!("{}", file.display());
             }

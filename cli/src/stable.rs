@@ -186,9 +186,8 @@ pub(crate) struct Lowest {
 }
 
 pub fn stable(arguments: StableOptions) -> Result<Done> {
-    for out in arguments.out.iter().chain(&arguments.polar) {
-        output::check(out, arguments.force, &[Path::new(&arguments.scene)])?;
-    }
+    let outs: Vec<&Path> = arguments.out.iter().chain(&arguments.polar).map(|out| &**out).collect();
+    output::check_all(&outs, arguments.force, &[Path::new(&arguments.scene)])?;
     show::check(&arguments)?;
     let World { name, about, mut model, state } = world(&arguments)?;
     fix(&mut model, &arguments.fixed)?;

@@ -128,3 +128,11 @@ fn bad_layouts_are_refused() {
     let askew = format!("compact {layout} -o out.svg --direction 1,1 --run askew.riprap");
     assert!(refused(&askew).contains("askew"));
 }
+
+#[test]
+fn nothing_to_compact_is_refused() {
+    let shell = Shell::new();
+    shell.write("none.svg", "<svg><rect id='strip' width='9' height='5'/><path d='M1 1h3'/></svg>");
+    let message = shell.riprap("compact none.svg -o out.svg").refused();
+    assert!(message.contains("no pieces") && !shell.path("out.svg").exists(), "{message}");
+}

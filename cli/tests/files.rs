@@ -175,3 +175,41 @@ fn control_characters_are_not_printed() {
         assert!(message.contains("[31m") && !message.contains('\u{1b}'), "{message:?}");
     }
 }
+
+/// Nothing beside the named file is overwritten, either: neither folders nor files of several.
+#[test]
+fn what_is_written_beside_is_asked_about_too() {
+    let shell = Shell::new();
+    shell.riprap("run stack").ok();
+    std::fs::create_dir(shell.path("x_pvd")).unwrap();
+    shell.write("x_pvd/forces.vtp", "mine");
+    let message = shell.riprap("export stack.riprap -o x.pvd").refused();
+    assert!(message.contains("folder exists already") && message.contains("x_pvd"), "{message}");
+    assert_eq!(shell.read("x_pvd/forces.vtp"), b"mine");
+    shell.riprap("export stack.riprap -o x.pvd --force").ok();
+    shell.write("y_forces.vtp", "mine");
+    let message = shell.riprap("export stack.riprap -o y.vtp").refused();
+    assert!(message.contains("y_forces.vtp"), "{message}");
+    assert_eq!(shell.read("y_forces.vtp"), b"mine");
+    std::fs::create_dir(shell.path("plots")).unwrap();
+    shell.write("plots/time.svg", "mine");
+    let message = shell.riprap("measure stack.riprap -o plots").refused();
+    assert!(message.contains("time.svg"), "{message}");
+    assert!(!shell.path("plots/energy.svg").exists());
+}
+
+/// Two outputs of one command that are one file, spelled differently.
+#[test]
+fn outputs_are_different_files() {
+    let shell = Shell::new();
+    let same = "two outputs would be the same file";
+    let message = shell.riprap("stable tower-5x5 -o s.svg --polar ./s.svg --tilt").refused();
+    assert!(message.contains(same), "{message}");
+    let layout = riprap::layout::Layout::loose_polygons(3, 5, 5).unwrap();
+    layout.write(&shell.path("l.svg"), None).unwrap();
+    for force in ["", " --force"] {
+        let line = format!("compact l.svg -o same.svg --run ./same.svg{force}");
+        assert!(shell.riprap(&line).refused().contains(same));
+    }
+    assert!(!shell.path("same.svg").exists() && !shell.path("s.svg").exists());
+}

@@ -42,7 +42,7 @@ mod xyz;
 mod zip;
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::problem::Result;
 use crate::trajectory::{Frame, Reader};
@@ -80,6 +80,29 @@ pub fn export(reader: &Reader, path: &Path, options: &Options) -> Result<()> {
     let mut drafts = Drafts::default();
     write(reader, &frames, format, path, &mut drafts)?;
     drafts.publish()
+}
+
+/// What an export may write beside the file that it is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Files of their own.
+    pub files: Vec<PathBuf>,
+    /// A folder that is replaced as a whole.
+    pub folder: Option<PathBuf>,
+}
+
+/// What [`export`] to this name may write beside it.
+///
+/// ```
+/// let beside = riprap::export::beside("runs/a.pvd".as_ref());
+/// assert_eq!(beside.folder, Some("runs/a_pvd".into()));
+/// ```
+pub fn beside(path: &Path) -> Beside {
+    match Format::of(path) {
+        Ok(Format::Pvd) => Beside { folder: Some(pvd::folder(path)), ..Beside::default() },
+        Ok(Format::Vtp) => Beside { files: vtp::beside(path).to_vec(), folder: None },
+        _ => Beside::default(),
+    }
 }
 
 fn write(

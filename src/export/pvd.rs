@@ -2,7 +2,7 @@
 //! `NAME_pvd`, one for each frame. The forces of the last frame are in that
 //! folder as well.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::drafts::{Drafts, fill, put};
 use super::surfaces::Surfaces;
@@ -12,6 +12,11 @@ use crate::trajectory::Reader;
 
 const FORCES: &str = "forces.vtp";
 
+/// The folder beside the list.
+pub(super) fn folder(path: &Path) -> PathBuf {
+    path.with_file_name(format!("{}_pvd", path.file_stem().unwrap_or_default().to_string_lossy()))
+}
+
 /// Drafts the folder and the list of what is in it. The folder comes first:
 /// whoever sees the list finds all that it names.
 pub(super) fn write(
@@ -20,9 +25,9 @@ pub(super) fn write(
     path: &Path,
     drafts: &mut Drafts,
 ) -> Result<()> {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folder_name = format!("{name}_pvd");
-    let folder = drafts.folder(&path.with_file_name(&folder_name), is_ours)?;
+    let own = folder(path);
+    let folder_name = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = drafts.folder(&own, is_ours)?;
     let start = reader.frame(0)?.state.positions;
     let timed = is_timed(reader, frames);
     let mut surfaces: Option<(usize, Surfaces)> = None;

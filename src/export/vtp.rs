@@ -4,7 +4,7 @@
 //! of the step where there is none. Numbers are base64 within the XML, which every
 //! reader takes and which keeps all bits.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::base64;
 use super::drafts::{Drafts, put};
@@ -16,6 +16,12 @@ use crate::shape::Mesh;
 use crate::trajectory::{Frame, Reader};
 use crate::world::Model;
 
+/// The files beside `NAME.vtp`: surfaces and forces.
+pub(super) fn beside(path: &Path) -> [PathBuf; 2] {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    ["shapes", "forces"].map(|kind| path.with_file_name(format!("{name}_{kind}.vtp")))
+}
+
 /// Drafts `NAME.vtp`, and beside it `NAME_shapes.vtp` (the surfaces of bodies that are no balls,
 /// and of cloth) and `NAME_forces.vtp` if there are any.
 pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Drafts) -> Result<()> {
@@ -23,13 +29,13 @@ pub(super) fn write(reader: &Reader, index: usize, path: &Path, drafts: &mut Dra
     drafts.file(path, |out| {
         put(out, bodies(reader, index, &reader.frame(0)?.state.positions, &frame))
     })?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let [shapes_file, forces_file] = beside(path);
     let surfaces = surfaces(reader.model_at(index));
     if let Some(shapes) = shapes(reader, index, &frame, &surfaces) {
-        drafts.file(&path.with_file_name(format!("{name}_shapes.vtp")), |out| put(out, shapes))?;
+        drafts.file(&shapes_file, |out| put(out, shapes))?;
     }
     let Some(forces) = forces(reader, index)? else { return Ok(()) };
-    drafts.file(&path.with_file_name(format!("{name}_forces.vtp")), |out| put(out, forces))
+    drafts.file(&forces_file, |out| put(out, forces))
 }
 
 /// The bodies of a frame; displacements count from the positions at the start.

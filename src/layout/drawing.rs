@@ -9,7 +9,7 @@ use super::curve::{Line, double_area};
 use super::untangle::untangled;
 use super::{Item, Layout, Placed, Strip, check_coordinate, in_item};
 use crate::math::{DAffine2, DVec2};
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 use crate::shape::{Outline, UnionFind, loop_contains, segments_meet};
 
 /// Unless told otherwise, curves are flattened to this part of the drawing's size.
@@ -17,6 +17,9 @@ const TOLERANCE: f64 = 2e-5;
 
 /// The finest tolerance, likewise: some two thousand corners for a circle.
 const FINEST: f64 = 1e-6;
+
+/// The coarsest: what is farther from a curve draws something else.
+const COARSEST: f64 = 0.1;
 
 /// Flattened lines that cut themselves are tried again so often, each time ten times finer.
 const FINER: i32 = 4;
@@ -97,11 +100,17 @@ impl Drawing {
         }
         let size = self.size();
         let tolerance = tolerance.unwrap_or(TOLERANCE * size);
-        if tolerance < FINEST * size {
+        let [finest, coarsest] = [FINEST * size, COARSEST * size];
+        if !(finest..=coarsest).contains(&tolerance) {
+            let (what, bound) = match tolerance < finest {
+                true => ("fine", format!("at least {finest:.0e}")),
+                false => ("coarse", format!("at most {coarsest:.0e}")),
+            };
             return Err(Problem::new(format!(
-                "the tolerance of curves, {tolerance:e}, is too fine for a drawing of size {size:e}"
+                "the tolerance of curves, {tolerance:e}, is too {what} for a drawing of size {}",
+                few_digits(size)
             ))
-            .help(format!("give at least {:.0e}, or leave it out", FINEST * size)));
+            .help(format!("give {bound}, or leave it out")));
         }
         let mut notes = self.notes;
         let (strips, strokes): (Vec<_>, Vec<_>) =
@@ -318,7 +327,8 @@ fn page(loops: &mut Vec<Loop>, page: Option<Strip>, notes: &mut Vec<String>) -> 
         return Ok(loops.remove(k).bounds);
     }
     if let Some(page) = page {
-        notes.push(format!("the strip is the page, {} x {}", page.length(), page.height()));
+        let [length, height] = [page.length(), page.height()].map(few_digits);
+        notes.push(format!("the strip is the page, {length} x {height}"));
         return Ok(page);
     }
     Err(Problem::new("the drawing has no strip").help(

@@ -14,7 +14,7 @@ mod untangle;
 
 pub use bottom_left::bottom_left;
 
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 use crate::shape::Outline;
 use std::path::Path;
 
@@ -24,6 +24,13 @@ const LONGEST_FILE: u64 = 64 << 20;
 /// The largest coordinate: a thousand kilometres in micrometres. Areas and distances of such numbers
 /// still have digits to spare.
 const MOST_COORDINATE: f64 = 1e12;
+
+/// The largest coordinate of a piece, in heights of the strip. Coordinates of that size are rounded by a
+/// tenth of what pieces are kept apart by.
+const FARTHEST: f64 = 1e5;
+
+/// So much of what a reader has to say is told where a layout has no pieces.
+const MOST_TOLD: usize = 3;
 
 /// Items, and where copies of them lie on the strip.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,7 +140,10 @@ impl Layout {
             "dxf" => dxf::read(bytes, &stem(path), tolerance),
             _ => Err(unknown_ending(path)),
         };
-        layout.and_then(Layout::checked).map_err(|problem| problem.in_file(path))
+        layout
+            .and_then(Layout::checked)
+            .and_then(Layout::with_pieces)
+            .map_err(|problem| problem.in_file(path))
     }
 
     /// Reads an instance (items and a strip, nothing placed yet) from a `.json` file.
@@ -185,6 +195,17 @@ impl Layout {
         self.placed.iter().map(area).sum::<f64>() / (self.strip.length() * self.strip.height())
     }
 
+    fn with_pieces(self) -> Result<Self> {
+        if !self.placed.is_empty() {
+            return Ok(self);
+        }
+        let problem = Problem::new("the layout has no pieces");
+        Err(match self.notes.get(..MOST_TOLD.min(self.notes.len())) {
+            None | Some([]) => problem.help("a piece is a closed line, or a placed item"),
+            Some(notes) => problem.help(format!("a piece is a closed line; {}", notes.join("; "))),
+        })
+    }
+
     fn checked(self) -> Result<Self> {
         let Strip { min, max } = self.strip;
         let reach = |corners: &[[f64; 2]]| {
@@ -199,8 +220,12 @@ impl Layout {
             check_coordinate(&format!("item {}", item.id), most)?;
         }
         if self.strip.height() <= 0.0 || self.strip.length() < 0.0 {
-            return Err(Problem::new(format!("the strip reaches from {min:?} to {max:?}"))
-                .help("a strip has a positive height"));
+            return Err(Problem::new(format!(
+                "the strip reaches from {:?} to {:?}",
+                min.map(few_digits),
+                max.map(few_digits)
+            ))
+            .help("a strip has a positive height"));
         }
         for (index, placed) in self.placed.iter().enumerate() {
             self.check_placed(index, placed)?;
@@ -221,13 +246,26 @@ impl Layout {
         if let Some(allowed) = &item.orientations
             && !allowed.iter().any(|angle| same_angle(*angle, placed.rotation))
         {
-            return Err(Problem::new(format!("{name} is turned by {} degrees", placed.rotation))
+            let degrees = few_digits(placed.rotation);
+            return Err(Problem::new(format!("{name} is turned by {degrees} degrees"))
                 .help(format!("the item allows {allowed:?}")));
         }
-        let height = height(&turn(&item.outline, placed.rotation));
+        let turned = turn(&item.outline, placed.rotation);
+        let height = height(&turned);
         if height > self.strip.height() * (1.0 + 1e-9) {
-            return Err(Problem::new(format!("{name} is {height} high"))
-                .help(format!("the strip is {} high", self.strip.height())));
+            return Err(Problem::new(format!("{name} is {} high", few_digits(height)))
+                .help(format!("the strip is {} high", few_digits(self.strip.height()))));
+        }
+        let far = |corner: &[f64; 2]| {
+            (0..2).map(|k| (corner[k] + placed.translation[k]).abs()).fold(0.0, f64::max)
+        };
+        let far = turned.iter().flatten().map(far).fold(0.0, f64::max);
+        if far > FARTHEST * self.strip.height() {
+            return Err(Problem::new(format!("{name} lies at {far:.5e}, too far from the origin"))
+                .help(format!(
+                    "coordinates are at most {FARTHEST:e} times the height of the strip, or rounding \
+                     would be seen: move the drawing to the origin"
+                )));
         }
         Ok(())
     }
@@ -346,6 +384,29 @@ mod tests {
         let mut flat = bar(FLAT, None);
         flat.strip.max[1] = 0.0;
         assert!(refused(flat).contains("the strip reaches from [0.0, 0.0] to [10.0, 0.0]"));
+    }
+
+    #[test]
+    fn layouts_without_pieces_are_refused() {
+        let read = |text: &str| Layout::from_bytes("x.svg".as_ref(), text.as_bytes(), None);
+        let strip = "<rect id='strip' width='9' height='5'/>";
+        let problem = read(&format!("<svg>{strip}<path id='open' d='M1 1h3'/></svg>")).unwrap_err();
+        assert_eq!(problem.message, "the layout has no pieces");
+        assert!(problem.help.unwrap().contains("<path id=\"open\"> is no part of a piece"));
+        assert!(read(&format!("<svg>{strip}<circle cx='3' cy='3' r='1'/></svg>")).is_ok());
+    }
+
+    /// A strip of height 2: what rounding would move by more than pieces are kept apart by.
+    #[test]
+    fn layouts_far_from_the_origin_are_refused() {
+        let far = |x: f64| {
+            let mut layout = bar(Placed { translation: [x, 0.5], ..FLAT }, None);
+            layout.strip = Strip { min: [x, 0.0], max: [x + 10.0, 2.0] };
+            layout.checked()
+        };
+        assert!(far(1e5).is_ok());
+        let problem = far(1e6).unwrap_err();
+        assert!(problem.message.contains("too far from the origin"), "{problem}");
     }
 
     #[test]

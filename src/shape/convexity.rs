@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use super::meet::side_of_line;
 use super::{Facet, Polytope, check_polygon};
 use crate::math::DVec3;
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 
 /// Corners may leave a face's plane by this fraction of the polyhedron's size:
 /// rounding of coordinates, nothing a person means.
@@ -32,7 +32,7 @@ impl Polytope {
         if let Some(at) = (0..count).find(|&at| !turns(at)) {
             let message = format!(
                 "the polygon is not convex: it is dented at corner {at}, {:?}",
-                corners[at]
+                corners[at].map(few_digits)
             );
             let help =
                 "leave out corners on straight edges; make a dented body of several convex pieces";

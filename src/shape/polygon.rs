@@ -4,7 +4,7 @@
 use super::meet::{segments_meet, side_of_line};
 use super::{Aabb, Bvh};
 use crate::math::DVec3;
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, few_digits};
 use std::cmp::Ordering;
 
 /// An error unless the corners make a simple polygon: finite, without
@@ -31,8 +31,10 @@ pub fn check_polygon(corners: &[[f64; 2]]) -> Result<()> {
     check_lengths(corners)?;
     for index in 0..count {
         if folds_back(corner(index + count - 1), corner(index), corner(index + 1)) {
-            let message =
-                format!("the polygon turns back on itself at corner {index}, {:?}", corner(index));
+            let message = format!(
+                "the polygon turns back on itself at corner {index}, {:?}",
+                told(corner(index))
+            );
             return Err(Problem::new(message).help("an edge may not overlap the next one"));
         }
     }
@@ -44,18 +46,26 @@ pub fn check_polygon(corners: &[[f64; 2]]) -> Result<()> {
     Ok(())
 }
 
+/// A corner as messages tell it.
+fn told(corner: [f64; 2]) -> [f64; 2] {
+    corner.map(few_digits)
+}
+
 fn check_lengths(corners: &[[f64; 2]]) -> Result<()> {
     let (first, last) = (corners[0], corners[corners.len() - 1]);
     if first == last {
-        return Err(Problem::new(format!("the polygon ends at its first corner, {first:?}"))
-            .help("leave out the last corner: the polygon closes by itself"));
+        return Err(Problem::new(format!(
+            "the polygon ends at its first corner, {:?}",
+            told(first)
+        ))
+        .help("leave out the last corner: the polygon closes by itself"));
     }
     match corners.windows(2).position(|ends| ends[0] == ends[1]) {
         Some(index) => {
             let message = format!(
                 "the corners {index} and {} of the polygon are both {:?}",
                 index + 1,
-                corners[index]
+                told(corners[index])
             );
             Err(Problem::new(message).help("leave out one of them: an edge has a length"))
         }
@@ -82,7 +92,8 @@ fn check_crossings(corners: &[[f64; 2]]) -> Result<()> {
     match Bvh::new(&boxes).pairs().into_iter().find(meet) {
         Some((i, j)) => {
             let name = |index: u32| {
-                format!("edge {index} (from {:?} to {:?})", edge(index)[0], edge(index)[1])
+                let [from, to] = edge(index).map(told);
+                format!("edge {index} (from {from:?} to {to:?})")
             };
             Err(Problem::new(format!(
                 "the polygon cuts or touches itself: {} meets {}",

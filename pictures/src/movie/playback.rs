@@ -96,6 +96,11 @@ fn wanted_pictures(seconds: f64, fps: u32) -> Result<usize> {
         return Err(Problem::new(format!("a movie of {seconds} seconds is impossible"))
             .help("the length is a positive number of seconds"));
     }
+    let most = MOST_PICTURES as f64 / f64::from(fps);
+    if seconds > most {
+        return Err(Problem::new(format!("a movie of {seconds} seconds is too long"))
+            .help(format!("at {fps} pictures per second, it lasts {most:.0} seconds at most")));
+    }
     Ok((seconds * fps as f64).round().max(1.0) as usize)
 }
 
@@ -257,5 +262,8 @@ mod tests {
             assert!(problem.message.contains("is impossible"), "{problem}");
         }
         assert_eq!(wanted_pictures(1e-9, 25), Ok(1));
+        // Whatever the run has, though a short run makes a shorter movie.
+        let problem = wanted_pictures(1e9, 25).unwrap_err();
+        assert!(problem.to_string().contains("40000 seconds at most"), "{problem}");
     }
 }

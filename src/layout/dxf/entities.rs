@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::groups::{Group, number};
-use super::spline::spline;
+use super::spline::{spline, through};
 use crate::layout::curve::{Line, Segment};
 use crate::math::{DAffine2, DMat2, DVec2};
 use crate::problem::{Problem, Result};
@@ -213,14 +213,33 @@ impl Entity<'_> {
         let points: Vec<DVec2> =
             all(10)?.into_iter().zip(all(20)?).map(|(x, y)| DVec2::new(x, y)).collect();
         if points.is_empty() {
-            return Err(Problem::new(format!("{} has fit points only", self.name()))
-                .help("save it with control points"));
+            return self.fitted();
         }
         let degree = whole(self.groups, 71).clamp(0, 1000) as usize;
         spline(degree, &all(40)?, &points, &all(41)?).map_err(|problem| Problem {
             message: format!("{}: {}", self.name(), problem.message),
             ..problem
         })
+    }
+
+    /// A spline that is given by the points that it goes through.
+    fn fitted(&self) -> Result<Line> {
+        let all = |code: i32| -> Result<Vec<f64>> {
+            self.groups.iter().filter(|group| group.code == code).map(number).collect()
+        };
+        let mut points: Vec<DVec2> =
+            all(11)?.into_iter().zip(all(21)?).map(|(x, y)| DVec2::new(x, y)).collect();
+        points.dedup();
+        let is_closed = whole(self.groups, 70) & 1 == 1;
+        if points.len() < 2 || is_closed {
+            let what =
+                if is_closed { "is closed and has fit points only" } else { "has no points" };
+            return Err(
+                Problem::new(format!("{} {what}", self.name())).help("save it with control points")
+            );
+        }
+        let tangents = [point(self.groups, 12)?, point(self.groups, 13)?];
+        Ok(through(&points, tangents))
     }
 
     /// Straight lines, and arcs where a vertex has a bulge.

@@ -154,9 +154,10 @@ impl Reader<'_, '_> {
         if around.depth >= DEEPEST {
             return Err(Problem::new(format!("{} is part of itself", entity.name())));
         }
-        if whole(entity.groups, 70).max(whole(entity.groups, 71)) > 1 {
-            return Err(Problem::new(format!("{} is an array of blocks", entity.name()))
-                .help("explode it into single ones"));
+        let [columns, rows] = [70, 71].map(|code| whole(entity.groups, code).max(1) as usize);
+        if columns.saturating_mul(rows) > MOST_STROKES {
+            return Err(Problem::new(format!("{} has too many columns and rows", entity.name()))
+                .help(format!("{MOST_STROKES} blocks are possible")));
         }
         let get = |code: i32, other: f64| {
             let group = entity.groups.iter().find(|group| group.code == code);
@@ -164,14 +165,21 @@ impl Reader<'_, '_> {
         };
         let scale = DVec2::new(get(41, 1.0)?, get(42, 1.0)?);
         let at = point(entity.groups, 10)?.unwrap_or(DVec2::ZERO);
-        let place = around.place
-            * DAffine2::from_scale_angle_translation(scale, get(50, 0.0)?.to_radians(), at)
-            * DAffine2::from_translation(-block.base);
-        if place.matrix2.determinant() == 0.0 {
+        let turned =
+            around.place * DAffine2::from_angle_translation(get(50, 0.0)?.to_radians(), at);
+        let own = DAffine2::from_scale(scale) * DAffine2::from_translation(-block.base);
+        if (turned * own).matrix2.determinant() == 0.0 {
             return Err(Problem::new(format!("{} is drawn flat by its scale", entity.name())));
         }
-        for inner in &block.entities {
-            self.draw(inner, Around { place, depth: around.depth + 1, ..around })?;
+        let step = DVec2::new(get(44, 0.0)?, get(45, 0.0)?);
+        for row in 0..rows {
+            for column in 0..columns {
+                let shift = step * DVec2::new(column as f64, row as f64);
+                let place = turned * DAffine2::from_translation(shift) * own;
+                for inner in &block.entities {
+                    self.draw(inner, Around { place, depth: around.depth + 1, ..around })?;
+                }
+            }
         }
         Ok(())
     }

@@ -50,6 +50,47 @@ pub fn spline(degree: usize, knots: &[f64], points: &[DVec2], weights: &[f64]) -
     Ok(Line { segments: segments.collect() })
 }
 
+/// The cubic spline through points that differ from their neighbours, with the lengths of its chords
+/// as parameters; its ends go along tangents, or are straight (no second derivative) without them.
+pub fn through(points: &[DVec2], tangents: [Option<DVec2>; 2]) -> Line {
+    let chords: Vec<f64> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+    let slopes: Vec<DVec2> =
+        points.windows(2).zip(&chords).map(|(pair, h)| (pair[1] - pair[0]) / *h).collect();
+    let last = points.len() - 1;
+    let [first_way, last_way] = tangents.map(|tangent| tangent.and_then(DVec2::try_normalize));
+    // Rows of the derivatives at the points: below, on and above the diagonal, and the right side.
+    let row = |k: usize| match k {
+        0 => first_way.map_or((0.0, 2.0, 1.0, 3.0 * slopes[0]), |way| (0.0, 1.0, 0.0, way)),
+        _ if k == last => {
+            last_way.map_or((1.0, 2.0, 0.0, 3.0 * slopes[k - 1]), |way| (0.0, 1.0, 0.0, way))
+        }
+        _ => {
+            let [before, after] = [1.0 / chords[k - 1], 1.0 / chords[k]];
+            let right = 3.0 * (slopes[k - 1] * before + slopes[k] * after);
+            (before, 2.0 * (before + after), after, right)
+        }
+    };
+    // Elimination downwards, then values upwards.
+    let mut rows: Vec<(f64, DVec2)> = Vec::with_capacity(points.len());
+    for k in 0..=last {
+        let (below, on, above, right) = row(k);
+        let (before, value) = rows.last().copied().unwrap_or((0.0, DVec2::ZERO));
+        let pivot = on - below * before;
+        rows.push((above / pivot, (right - value * below) / pivot));
+    }
+    let mut ways = vec![DVec2::ZERO; points.len()];
+    for k in (0..=last).rev() {
+        let next = ways.get(k + 1).copied().unwrap_or(DVec2::ZERO);
+        ways[k] = rows[k].1 - next * rows[k].0;
+    }
+    let piece = |k: usize| {
+        let third = chords[k] / 3.0;
+        let [from, to] = [points[k], points[k + 1]];
+        Segment::bezier(&[from, from + ways[k] * third, to - ways[k + 1] * third, to])
+    };
+    Line { segments: (0..last).map(piece).collect() }
+}
+
 fn insert(degree: usize, knots: &mut Vec<f64>, controls: &mut Vec<DVec3>, u: f64) {
     // The span that u lies in; at the end of the curve, the last one that is not empty.
     let last = controls.len();
@@ -98,6 +139,46 @@ mod tests {
             row = row.windows(2).map(|p| p[0] * (1.0 - s) + p[1] * s).collect();
         }
         row[0].truncate() / row[0].z
+    }
+
+    /// Through its points, smooth twice, with the asked ends: nothing else is so.
+    #[test]
+    fn fitted_splines_are_smooth() {
+        let points = [[0.0, 0.0], [1.0, 2.0], [4.0, 2.0], [5.0, -1.0], [9.0, 0.5]].map(DVec2::from);
+        for tangents in [[None, None], [Some(DVec2::Y * 7.0), Some(DVec2::new(1.0, -1.0))]] {
+            let line = through(&points, tangents);
+            let controls: Vec<Vec<DVec2>> = line
+                .segments
+                .iter()
+                .map(|segment| {
+                    let Segment::Bezier(points) = segment else { unreachable!() };
+                    points.iter().map(|p| p.truncate() / p.z).collect()
+                })
+                .collect();
+            let chord = |k: usize| points[k].distance(points[k + 1]);
+            let slope = |k: usize, end: usize| {
+                let [from, to] = [[0, 1], [2, 3]][end];
+                (controls[k][to] - controls[k][from]) * 3.0 / chord(k)
+            };
+            let bend = |k: usize, end: usize| {
+                let c = &controls[k][end..end + 3];
+                (c[0] - 2.0 * c[1] + c[2]) * 6.0 / chord(k).powi(2)
+            };
+            for k in 0..4 {
+                assert_eq!([controls[k][0], controls[k][3]], [points[k], points[k + 1]]);
+                if k > 0 {
+                    assert!(slope(k - 1, 1).distance(slope(k, 0)) < 1e-12);
+                    assert!(bend(k - 1, 1).distance(bend(k, 0)) < 1e-12);
+                }
+            }
+            let ends = [slope(0, 0), slope(3, 1)];
+            for (k, (tangent, end)) in tangents.into_iter().zip(ends).enumerate() {
+                match tangent {
+                    Some(tangent) => assert!(end.distance(tangent.normalize()) < 1e-12),
+                    None => assert!(bend([0, 3][k], k).length() < 1e-12),
+                }
+            }
+        }
     }
 
     #[test]

@@ -77,6 +77,25 @@ fn every_entity_is_read() {
         // Two parabolic segments, each two thirds of its box.
         (vec![("SPLINE", spline)], 2.0 * 2.0 / 3.0 * 10.0 * 5.0, 50.0),
         (vec![("INSERT", "8=0 2=part 10=20 20=20 41=2 42=2 50=30")], 16.0 * PI, 26.0),
+        // Holes in rows and columns of a plate.
+        (
+            vec![
+                ("LWPOLYLINE", "8=0 70=1 10=10 20=10 10=30 20=10 10=30 20=30 10=10 20=30"),
+                ("INSERT", "8=0 2=part 10=14 20=24 41=0.5 42=0.5 50=-90 70=2 71=2 44=8 45=8"),
+            ],
+            400.0 - 4.0 * PI,
+            110.0,
+        ),
+        // Through two points a spline is straight.
+        (
+            vec![
+                ("SPLINE", "8=0 71=3 11=10 21=10 11=14 21=10"),
+                ("LINE", "8=0 10=14 20=10 11=14 21=13"),
+                ("LINE", "8=0 10=14 20=13 11=10 21=10"),
+            ],
+            6.0,
+            12.0,
+        ),
     ];
     for (entities, area, around) in cases {
         let layout = read_here(&drawing(&entities)).unwrap_or_else(|p| panic!("{entities:?}: {p}"));
@@ -155,8 +174,13 @@ fn problems_are_named() {
     assert!(refused(&[("CIRCLE", &circle("none"))]).contains("\"none\" is not a coordinate"));
     assert!(refused(&[("CIRCLE", "8=0 10=20 20=20")]).contains("no number with the code 40"));
     assert!(refused(&[("INSERT", "8=0 2=other 10=1 20=1")]).contains("a block that is not there"));
-    assert!(refused(&[("INSERT", "8=0 2=part 10=9 20=9 70=3")]).contains("an array of blocks"));
-    assert!(refused(&[("SPLINE", "8=0 71=3 11=1 21=1")]).contains("fit points only"));
+    let apart = refused(&[("INSERT", "8=0 2=part 10=9 20=9 70=3 44=9")]);
+    assert!(apart.contains("draws more than one piece"), "{apart}");
+    let many = refused(&[("INSERT", "8=0 2=part 10=9 20=9 70=99999 71=99999")]);
+    assert!(many.contains("too many columns and rows"), "{many}");
+    let round = refused(&[("SPLINE", "8=0 70=1 71=3 11=1 21=1 11=2 21=1 11=2 21=3")]);
+    assert!(round.contains("closed and has fit points only"), "{round}");
+    assert!(refused(&[("SPLINE", "8=0 71=3 11=1 21=1")]).contains("has no points"));
     let open = read_here(&drawing(&TRIANGLE[..2])).unwrap();
     assert!(open.placed.is_empty() && open.notes.iter().any(|n| n.contains("no part of a piece")));
 }

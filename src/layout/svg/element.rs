@@ -1,10 +1,11 @@
-//! One element of a drawing: its name for messages, its lengths, its style.
+//! One element of a drawing: its name for messages, its transform, its lengths, its lines.
 
 use roxmltree::Node;
 use std::str::FromStr;
 use svgtypes::{Length, LengthUnit, PointsParser, Transform};
 
 use super::path::path;
+use super::style::{LENGTHS, Sheet};
 use crate::layout::curve::{Line, Segment};
 use crate::math::{DAffine2, DVec2};
 use crate::problem::{Problem, Result};
@@ -27,19 +28,8 @@ pub fn name(node: Node) -> String {
     }
 }
 
-/// A property, given as an attribute or in the attribute `style`.
-pub fn property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
-    let style = node.attribute("style").unwrap_or_default();
-    let mut styled = style.split(';').filter_map(|pair| pair.split_once(':'));
-    let styled = styled.rfind(|(key, _)| key.trim() == name);
-    styled.map(|(_, value)| value.trim()).or_else(|| node.attribute(name))
-}
-
-pub fn transform(node: Node) -> Result<DAffine2> {
-    if property(node, "transform").is_some() && node.attribute("transform").is_none() {
-        return Err(Problem::new(format!("{} is transformed by its style", name(node)))
-            .help("give the transform as an attribute"));
-    }
+pub fn transform(sheet: &Sheet, node: Node) -> Result<DAffine2> {
+    sheet.check_place(node)?;
     let Some(text) = node.attribute("transform") else { return Ok(DAffine2::IDENTITY) };
     let found = Transform::from_str(text).map_err(|e| {
         Problem::new(format!("{}: the transform is not understood: {e}", name(node)))
@@ -49,14 +39,20 @@ pub fn transform(node: Node) -> Result<DAffine2> {
 }
 
 /// A length in user units; 0 if it is not given.
-pub fn length(node: Node, attribute: &str) -> Result<f64> {
-    let Some(text) = node.attribute(attribute) else { return Ok(0.0) };
+pub fn length(sheet: &Sheet, node: Node, attribute: &str) -> Result<f64> {
+    // Letters have places, not lengths, and no style gives these.
+    let is_property = LENGTHS.contains(&attribute) && node.tag_name().name() != "text";
+    let styled = sheet.styled(node, attribute).filter(|_| is_property);
+    let Some(text) = styled.or_else(|| node.attribute(attribute)) else { return Ok(0.0) };
     let refused = |what: String| {
         Problem::new(format!("{}: {attribute} {what}", name(node)))
             .help("lengths are numbers, with px, mm, cm, in, pt, pc or nothing after them")
     };
     let Length { number, unit } =
         Length::from_str(text.trim()).map_err(|_| refused("is no length".into()))?;
+    if styled.is_some() && unit == LengthUnit::None && number != 0.0 {
+        return Err(refused("has no unit in its style".into()).help("write px after it"));
+    }
     let pixels = pixels(unit).ok_or_else(|| refused("is relative to something else".into()))?;
     Ok(number * pixels)
 }
@@ -75,13 +71,13 @@ pub fn pixels(unit: LengthUnit) -> Option<f64> {
 }
 
 /// What an element draws, if it is a shape. `is_filled` closes lines that are open.
-pub fn shape(node: Node, is_filled: bool) -> Result<Option<Vec<Drawn>>> {
-    let get = |attribute: &str| length(node, attribute);
+pub fn shape(sheet: &Sheet, node: Node, is_filled: bool) -> Result<Option<Vec<Drawn>>> {
+    let get = |attribute: &str| length(sheet, node, attribute);
     let one = |line: Line| Ok(Some(vec![(line, true)]));
     match node.tag_name().name() {
         "rect" => {
             let size = DVec2::new(get("width")?, get("height")?);
-            let radii = corner_radii(node, size)?;
+            let radii = corner_radii(sheet, node, size)?;
             match size.min_element() > 0.0 {
                 true => one(rectangle(DVec2::new(get("x")?, get("y")?), size, radii)),
                 false => Ok(Some(Vec::new())),
@@ -128,10 +124,10 @@ fn points(node: Node, text: &str) -> Result<Vec<DVec2>> {
 
 /// As SVG has it: one that is not given is as long as the other, and none is longer than half a
 /// side.
-fn corner_radii(node: Node, size: DVec2) -> Result<DVec2> {
-    let given = |attribute: &str| match node.attribute(attribute) {
+fn corner_radii(sheet: &Sheet, node: Node, size: DVec2) -> Result<DVec2> {
+    let given = |attribute: &str| match sheet.property(node, attribute) {
         None | Some("auto") => Ok(None),
-        Some(_) => length(node, attribute).map(Some),
+        Some(_) => length(sheet, node, attribute).map(Some),
     };
     let (x, y) = (given("rx")?, given("ry")?);
     let radii = DVec2::new(x.or(y).unwrap_or(0.0), y.or(x).unwrap_or(0.0));

@@ -8,6 +8,7 @@
 mod element;
 mod path;
 mod record;
+mod style;
 mod walk;
 
 use std::fmt::Write;

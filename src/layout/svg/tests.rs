@@ -218,6 +218,8 @@ fn numbers_out_of_reach_are_refused() {
     assert!(read(&circle, "x", Some(1e-4)).is_ok());
     let told = read(&circle, "x", Some(1e-9)).err().unwrap().to_string();
     assert!(told.contains("too fine") && told.contains("at least 1e-4"), "{told}");
+    let told = read(&circle, "x", Some(1e9)).err().unwrap().to_string();
+    assert!(told.contains("too coarse") && told.contains("at most 1e1"), "{told}");
 }
 
 /// As tracing leaves it: the line goes a little too far, comes back, and goes on across itself.
@@ -232,4 +234,78 @@ fn small_loops_are_covered_and_told() {
     assert!((piece_area(&layout, 0) - 205.5).abs() < 0.1, "{}", piece_area(&layout, 0));
     let eight = "<path id='eight' d='M10 10 L20 20 L30 20 L30 10 L20 12 L10 20 z'/>";
     assert!(read(&drawing(eight), "x", None).is_err());
+}
+
+/// What a browser draws is what is read: by attributes, by `style` and by sheets alike.
+#[test]
+fn styles_shape_what_is_read() {
+    let sheet = "<style>/* circle{r:1px} */ circle.k, #own { r: 4px; fill:none } .out{display:none}
+        @font-face { font-family: x; src: url('a;}b') } g > .k.b { r: 2px !important }
+        rect:hover { transform: scale(2) } .x .y { stroke: red }</style>";
+    let cases = [
+        ("<circle cx='20' cy='20' r='1' style='r:5px'/>", 25.0 * PI),
+        ("<circle r='5' style='stroke:red;cx:20px; cy : 20px'/>", 25.0 * PI),
+        ("<rect x='9' y='9' width='1' height='4' style='width:10mm'/>", 40.0 * 96.0 / 25.4),
+        ("<circle class='a k' cx='20' cy='20' r='5'/>", 16.0 * PI),
+        ("<circle class='k' cx='20' cy='20' r='1' style='r:5px'/>", 25.0 * PI),
+        ("<circle class='k' id='own' cx='20' cy='20'/>", 16.0 * PI),
+        ("<g><circle class='b k' cx='20' cy='20' style='r:5px'/></g>", 4.0 * PI),
+        ("<circle class='out' cx='70' cy='20' r='9'/><circle cx='20' cy='20' r='5'/>", 25.0 * PI),
+    ];
+    for (text, area) in cases {
+        let layout = read_here(&drawing(&format!("{sheet}{text}")));
+        assert_eq!(layout.placed.len(), 1, "{text}");
+        let found = piece_area(&layout, 0);
+        assert!((found - area).abs() < 0.01 * area, "{text}: {found} {area}");
+    }
+}
+
+/// What would draw an element elsewhere, and is not read, is refused by name.
+#[test]
+fn styles_that_place_are_refused() {
+    let sheet = |rule: &str| format!("<style>{rule}</style><rect id='p' width='9' height='9'/>");
+    let styled = |style: &str| format!("<rect id='p' width='9' height='9' {style}/>");
+    let cases = [
+        (styled("transform='rotate(90)' transform-origin='4 4'"), "transform-origin"),
+        (styled("style='transform:rotate(3deg)'"), "the style transform,"),
+        (styled("style='transform-box:fill-box'"), "transform-box"),
+        (styled("style='rotate:3deg'"), "the style rotate"),
+        (styled("style='width:50%'"), "width is relative"),
+        (styled("style='width:20'"), "no unit"),
+        (styled("style='width:calc(2px + 3px)'"), "width is no length"),
+        ("<path id='p' d='M1 1h3v3z' style='d:path(\"M0 0h9v9z\")'/>".into(), "the style d,"),
+        (sheet("#p{transform:rotate(45deg)}"), "the style transform,"),
+        (sheet("rect:nth-child(2){width:3px}"), "`rect:nth-child(2)` gives width"),
+        (sheet("@media print{rect{x:3px}}"), "`rect` gives x"),
+    ];
+    for (text, part) in cases {
+        let problem = read(&drawing(&text), "x", None).err().unwrap_or_else(|| panic!("{text}"));
+        let is_placed = problem.message.contains("\"p\"") || problem.message.contains("<style>");
+        assert!(problem.message.contains(part) && is_placed, "{text}: {problem}");
+    }
+    // Nothing of that has an effect.
+    let plain =
+        "transform-origin='0 0' style='transform:none;transform-box:view-box;translate:none'";
+    assert_eq!(read_here(&drawing(&styled(plain))).placed.len(), 1);
+    let unread = read_here(&drawing(&sheet("@import url(a.css); rect + rect{fill:none}")));
+    let told = unread.notes.join("; ");
+    assert!(told.contains("imports a style sheet") && told.contains("gives fill"), "{told}");
+    let deep = "@media x{".repeat(99);
+    assert!(read(&drawing(&sheet(&deep)), "x", None).unwrap_err().message.contains("blocks in"));
+}
+
+#[test]
+fn hidden_elements_stay_and_are_told() {
+    let text = "<g id='h' visibility='hidden'><rect x='1' y='1' width='9' height='9'/>\
+                <rect x='20' y='1' width='9' height='9' visibility='visible'/></g>";
+    let layout = read_here(&drawing(text));
+    assert_eq!(layout.placed.len(), 1);
+    assert_eq!(layout.piece(&layout.placed[0])[0][0][0], 20.0);
+    assert!(layout.notes.iter().any(|note| note.contains("\"h\"") && note.contains("hidden")));
+    let deep = format!("{}{}", "<g>".repeat(99), "</g>".repeat(99));
+    let problem = read(&drawing(&deep), "x", None).unwrap_err();
+    assert!(
+        problem.message.contains("in groups") && !problem.message.contains("copy"),
+        "{problem}"
+    );
 }

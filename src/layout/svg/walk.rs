@@ -7,7 +7,8 @@ use std::str::FromStr;
 use svgtypes::{Length, LengthUnit, ViewBox};
 
 use super::Spot;
-use super::element::{length, name, pixels, property, shape, transform};
+use super::element::{length, name, pixels, shape, transform};
+use super::style::Sheet;
 use crate::layout::Strip;
 use crate::layout::curve::Line;
 use crate::layout::drawing::{Drawing, Mark, Mover, Stroke};
@@ -41,6 +42,7 @@ struct Around<'s> {
     is_remark: bool,
     is_filled: bool,
     is_nonzero: bool,
+    is_hidden: bool,
     /// The `<use>` that draws it, and what that is a copy of.
     mover: Option<usize>,
     depth: usize,
@@ -49,6 +51,7 @@ struct Around<'s> {
 
 struct Walker<'a, 'i> {
     ids: BTreeMap<&'a str, Node<'a, 'i>>,
+    sheet: Sheet,
     walk: Walk,
     /// The movers that elements are, and the copies with what they are copies of.
     movers: BTreeMap<usize, usize>,
@@ -63,29 +66,32 @@ pub fn walk(document: &Document) -> Result<Walk> {
         }
     }
     let root = document.root_element();
-    let mut walker =
-        Walker { ids, walk: Walk::default(), movers: BTreeMap::new(), copies: Vec::new() };
-    walker.walk.drawing.page = page(root, &mut walker.walk.drawing.notes)?;
+    let mut sheet = Sheet::of(document)?;
+    let mut walk = Walk::default();
+    walk.drawing.notes = std::mem::take(&mut sheet.notes);
+    walk.drawing.page = page(&sheet, root, &mut walk.drawing.notes)?;
     let around = Around {
         place: DAffine2::IDENTITY,
         is_fixed: false,
         is_strip: false,
         is_remark: false,
-        is_filled: property(root, "fill") != Some("none"),
-        is_nonzero: property(root, "fill-rule") != Some("evenodd"),
+        is_filled: sheet.property(root, "fill") != Some("none"),
+        is_nonzero: sheet.property(root, "fill-rule") != Some("evenodd"),
+        is_hidden: is_hidden(sheet.property(root, "visibility"), false),
         mover: None,
         depth: 0,
         copy_of: None,
     };
+    let mut walker = Walker { ids, sheet, walk, movers: BTreeMap::new(), copies: Vec::new() };
     walker.children(root, around)?;
     walker.link_copies()?;
     Ok(walker.walk)
 }
 
 /// The page in user units, and what these are.
-fn page(root: Node, notes: &mut Vec<String>) -> Result<Option<Strip>> {
+fn page(sheet: &Sheet, root: Node, notes: &mut Vec<String>) -> Result<Option<Strip>> {
     let size = |attribute: &str| {
-        let text = root.attribute(attribute)?;
+        let text = sheet.property(root, attribute)?;
         let Length { number, unit } = Length::from_str(text.trim()).ok()?;
         pixels(unit).map(|pixels| (number * pixels, unit))
     };
@@ -122,28 +128,32 @@ impl<'a, 'i> Walker<'a, 'i> {
         if hidden.contains(&kind) || hidden_too.contains(&kind) {
             return Ok(());
         }
-        if property(node, "display") == Some("none") {
+        if self.sheet.property(node, "display") == Some("none") {
             self.note(format!("{} is hidden, and stays", name(node)));
             return Ok(());
         }
         for cut in ["clip-path", "mask"] {
-            if property(node, cut).is_some_and(|value| value != "none") {
+            if self.sheet.property(node, cut).is_some_and(|value| value != "none") {
                 self.note(format!("{} has a {cut}, and is read whole", name(node)));
             }
         }
         let inner = self.inside(node, around)?;
+        if inner.is_hidden && !around.is_hidden {
+            self.note(format!("{} is hidden, and stays", name(node)));
+        }
         match kind {
             "g" | "a" | "switch" => self.children(node, inner),
             "svg" => self.nested(node, inner),
             "use" => self.copy(node, inner, around.place),
+            _ if inner.is_hidden => Ok(()),
             "text" | "image" | "foreignObject" => {
-                let at = DVec2::new(first(node, "x")?, first(node, "y")?);
+                let at = DVec2::new(self.first(node, "x")?, self.first(node, "y")?);
                 let mover = self.mover(node, &inner, around.place);
                 let at = inner.place.transform_point2(at);
                 self.walk.drawing.marks.push(Mark { at, mover });
                 Ok(())
             }
-            _ => match shape(node, inner.is_filled)? {
+            _ => match shape(&self.sheet, node, inner.is_filled)? {
                 Some(lines) => self.draw(node, lines, inner, around.place),
                 None => {
                     self.note(format!("{} is not understood, and stays", name(node)));
@@ -156,23 +166,29 @@ impl<'a, 'i> Walker<'a, 'i> {
     /// What holds inside an element.
     fn inside(&self, node: Node<'a, 'i>, around: Around<'a>) -> Result<Around<'a>> {
         if around.depth > DEEPEST {
-            return Err(Problem::new(format!("{} is a copy of a copy of itself", name(node))));
+            let what = match around.mover {
+                Some(_) => "is a copy of a copy of itself",
+                None => "lies in groups in groups",
+            };
+            return Err(Problem::new(format!("{} {what}", name(node)))
+                .help(format!("groups and copies lie in each other at most {DEEPEST} deep")));
         }
         let id = node.attribute("id").unwrap_or_default();
-        let place = around.place * transform(node)?;
+        let place = around.place * transform(&self.sheet, node)?;
         if place.matrix2.determinant() == 0.0 || !place.is_finite() {
             return Err(Problem::new(format!("{} is drawn flat by its transform", name(node)))
                 .help("a transform has an inverse"));
         }
+        let own = |name: &str| self.sheet.property(node, name).filter(|value| *value != "inherit");
         let is_record = ["bin_0", "container_0"].contains(&id);
         Ok(Around {
             place,
             is_fixed: around.is_fixed || node.attribute("data-fixed") == Some("true"),
             is_strip: around.is_strip || id == "strip" || is_record,
             is_remark: around.is_remark || ["optionals", "quality_zones"].contains(&id),
-            is_filled: property(node, "fill").map_or(around.is_filled, |fill| fill != "none"),
-            is_nonzero: property(node, "fill-rule")
-                .map_or(around.is_nonzero, |rule| rule != "evenodd"),
+            is_filled: own("fill").map_or(around.is_filled, |fill| fill != "none"),
+            is_nonzero: own("fill-rule").map_or(around.is_nonzero, |rule| rule != "evenodd"),
+            is_hidden: is_hidden(own("visibility"), around.is_hidden),
             depth: around.depth + 1,
             ..around
         })
@@ -184,7 +200,7 @@ impl<'a, 'i> Walker<'a, 'i> {
             return Err(Problem::new(format!("{} has a viewBox of its own", name(node)))
                 .help("take what is in it out of it (in Inkscape: ungroup)"));
         }
-        let shift = DVec2::new(length(node, "x")?, length(node, "y")?);
+        let shift = self.corner(node)?;
         let place = inner.place * DAffine2::from_translation(shift);
         self.children(node, Around { place, ..inner })
     }
@@ -202,7 +218,7 @@ impl<'a, 'i> Walker<'a, 'i> {
             ))
             .help("a copy names the id of an element of the same drawing, as in href=\"#part\""));
         };
-        let shift = DVec2::new(length(node, "x")?, length(node, "y")?);
+        let shift = self.corner(node)?;
         let place = inner.place * DAffine2::from_translation(shift);
         let copy_of = inner.copy_of.is_none().then_some(id);
         let mover = self.mover(node, &Around { copy_of, ..inner }, outer);
@@ -215,7 +231,10 @@ impl<'a, 'i> Walker<'a, 'i> {
                 Err(Problem::new(format!("{} has a viewBox of its own", name(original)))
                     .help("draw it as a <g> without one"))
             }
-            "symbol" => self.children(original, inner),
+            "symbol" => {
+                let place = inner.place * transform(&self.sheet, original)?;
+                self.children(original, Around { place, ..inner })
+            }
             _ => self.element(original, inner),
         }
     }
@@ -290,6 +309,23 @@ impl<'a, 'i> Walker<'a, 'i> {
         Ok(())
     }
 
+    /// Where a copy or a drawing in the drawing is put.
+    fn corner(&self, node: Node) -> Result<DVec2> {
+        Ok(DVec2::new(length(&self.sheet, node, "x")?, length(&self.sheet, node, "y")?))
+    }
+
+    /// The first of the numbers of an attribute: every letter of a text may have its own.
+    fn first(&self, node: Node, attribute: &str) -> Result<f64> {
+        match node.attribute(attribute).is_some_and(|text| text.trim().contains([' ', ','])) {
+            true => {
+                let text = node.attribute(attribute).unwrap_or_default();
+                let one = text.split([' ', ',']).find(|part| !part.is_empty());
+                Ok(one.and_then(|one| one.parse().ok()).unwrap_or(0.0))
+            }
+            false => length(&self.sheet, node, attribute),
+        }
+    }
+
     fn note(&mut self, note: String) {
         if !self.walk.drawing.notes.contains(&note) {
             self.walk.drawing.notes.push(note);
@@ -302,16 +338,9 @@ fn is_named_strip(node: Node) -> bool {
     node.ancestors().any(|node| node.attribute("id") == Some("strip"))
 }
 
-/// The first of the numbers of an attribute: every letter of a text may have its own.
-fn first(node: Node, attribute: &str) -> Result<f64> {
-    match node.attribute(attribute).is_some_and(|text| text.trim().contains([' ', ','])) {
-        true => {
-            let text = node.attribute(attribute).unwrap_or_default();
-            let one = text.split([' ', ',']).find(|part| !part.is_empty());
-            Ok(one.and_then(|one| one.parse().ok()).unwrap_or(0.0))
-        }
-        false => length(node, attribute),
-    }
+/// Whether an element is not to be seen, after one that is or is not.
+fn is_hidden(visibility: Option<&str>, around: bool) -> bool {
+    visibility.map_or(around, |value| ["hidden", "collapse"].contains(&value))
 }
 
 fn spot(node: Node, inverse: DAffine2) -> Spot {
