@@ -150,6 +150,9 @@ pub(super) fn format() -> Table {
         .about("nothing else: bodies are rigid, and no bars are made.")
 }
 
+/// The largest coefficient: beside a term so large, gaps still have ten digits.
+const MOST_SIDEDNESS: f64 = 1e6;
+
 /// A choice as the format spells it.
 fn choice<T: for<'a> Deserialize<'a> + Default>(node: &Node, name: &str) -> Checked<T> {
     let Some(node) = node.get(name) else { return Ok(T::default()) };
@@ -157,12 +160,24 @@ fn choice<T: for<'a> Deserialize<'a> + Default>(node: &Node, name: &str) -> Chec
     serde_json::from_value(written).map_err(|e| Fault::new(&node.span, e.to_string()))
 }
 
+fn sidedness(node: &Node) -> Checked<Option<f64>> {
+    let Some(node) = node.get("sidedness") else { return Ok(None) };
+    match node.number()? {
+        large if large > MOST_SIDEDNESS => {
+            Err(Fault::new(&node.span, format!("`sidedness` is {large:e}")).help(format!(
+                "1 is the term itself; at most {MOST_SIDEDNESS:e} times it is possible"
+            )))
+        }
+        number => Ok(Some(number)),
+    }
+}
+
 pub(super) fn read(node: &Node) -> Checked<CollapseOptions> {
     let default = CollapseOptions::default();
     Ok(CollapseOptions {
         time_step: number_or(node, "time_step", default.time_step)?,
         steps: node.get("steps").map_or(Ok(default.steps as u64), Node::whole)? as usize,
-        sidedness: number_or(node, "sidedness", default.sidedness)?,
+        sidedness: sidedness(node)?.unwrap_or(default.sidedness),
         mirror: node.get("symmetry").map_or(Ok("none"), Node::text)? == "mirror-x",
         unknowns: choice(node, "unknowns")?,
         lengths: choice(node, "lengths")?,

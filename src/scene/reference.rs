@@ -16,6 +16,13 @@ counter-clockwise; a turn in space is a vector along its axis, as long as the an
 masses and times are in units of your choice. `position` places the origin of a shape as it is \
 written.
 
+Numbers are 0, or of a size from 1e-30 to 1e30. Beyond that, `check` refuses what rounding would spoil: \
+coordinates (of bodies with their radius, containers, points of joints and forces) above 2.6e6 radii of the \
+smallest free body where the methods keep bodies apart to a billionth of it (settle, separate), above 2.6e9 in \
+collapse and dynamics; a rounding of edges below a billionth of the radius; ways in the first time step above \
+1e6 radii (collapse: 1e3) and turns above 1e6 radians; in settle, weights (mass times gravity and push) that \
+differ by more than a factor of 1e9; limits of joints that are not equal and less than 1e-11 apart.
+
 A key is named by the names that lead to it. Where a table has kinds, the kind is one of them \
 (`bodies.shape.torus.tube`), and a star stands for every kind. Lists of tables are written \
 `[[bodies]]`; the entries of `bodies.shapes` and of `bodies.shape.compound.pieces` are like \

@@ -2,7 +2,7 @@
 //! direction, nothing sticks out of the container and no two bodies overlap by
 //! more than the method can start from.
 
-use crate::math::{DVec3, OVERLAP_LIMIT, SKIN, START_OVERLAP};
+use crate::math::{DVec3, OVERLAP_LIMIT, START_OVERLAP};
 use crate::problem::{Problem, Result, few_digits};
 use crate::scene::{MethodName, PhaseEntry, Scene, Span};
 use crate::shape::{Aabb, Bvh};
@@ -20,10 +20,6 @@ const COLLAPSE_OVERLAP: f64 = 1e-7;
 /// A body of the method dynamics may stick out of the container, or into another one, by this part
 /// of its radius: it is pushed back.
 const DYNAMICS_OVERLAP: f64 = 0.05;
-
-/// Coordinates up to M are rounded to half of their last place, so the distance of two places in
-/// space is known to sqrt(3) epsilon M.
-const ROUNDING: f64 = 1.733 * f64::EPSILON;
 
 /// What to do about the end of a phase.
 const TAKE_APART: &str = "put a phase with method = \"separate\" before this one";
@@ -55,12 +51,11 @@ impl Start<'_> {
         self.check_phase()?;
         match self.method() {
             // What overlaps is there to be taken apart, what sticks out to come in.
-            MethodName::Separate => self.check_centres().and_then(|()| self.check_rounding()),
-            MethodName::Settle => self
+            MethodName::Separate => self.check_centres().and_then(|()| self.check_sizes()),
+            _ => self
                 .check_inside()
-                .and_then(|()| self.check_rounding())
+                .and_then(|()| self.check_sizes())
                 .and_then(|()| self.check_apart()),
-            _ => self.check_inside().and_then(|()| self.check_apart()),
         }
     }
 
@@ -69,7 +64,7 @@ impl Start<'_> {
         if self.method() == MethodName::Settle { self.check_forces() } else { Ok(()) }
     }
 
-    fn method(&self) -> MethodName {
+    pub(super) fn method(&self) -> MethodName {
         self.model.method.name()
     }
 
@@ -116,33 +111,6 @@ impl Start<'_> {
         let joined = self.model.joints.iter().flat_map(|joint| joint.bodies).flatten();
         joined.for_each(|body| held[body as usize] = true);
         held
-    }
-
-    /// Bodies are kept apart by a skin, which must be wider than what rounds their distances.
-    fn check_rounding(&self) -> Result<()> {
-        let Start { model, state, .. } = self;
-        let bounds = model.boundary.bounds();
-        let walls =
-            [bounds.min, bounds.max].into_iter().filter(|_| !model.boundary.faces().is_empty());
-        let places = model.free().map(|i| state.positions[i]).chain(walls);
-        let far = places.map(|place| place.abs().max_element()).fold(0.0, f64::max);
-        let smallest = model.free().min_by(|&i, &j| self.radius(i).total_cmp(&self.radius(j)));
-        let Some(body) = smallest.filter(|&i| ROUNDING * far > SKIN * self.radius(i)) else {
-            return Ok(());
-        };
-        let radius = self.radius(body);
-        let message = format!(
-            "{}, of radius {:?}, is too small for coordinates of {}",
-            self.name(body),
-            few_digits(radius),
-            short(far)
-        );
-        let most = short(SKIN / ROUNDING * radius);
-        Err(self.scene.problem(self.span(body), message).help(format!(
-            "places are rounded there by {}, and bodies are kept apart by a billionth of their radius: \
-             let coordinates be at most {most}, nearer to the origin or in a smaller container",
-            short(ROUNDING * far)
-        )))
     }
 
     /// Names the body that is furthest out.
@@ -270,18 +238,18 @@ impl Start<'_> {
         self.scene.phases.get(self.model.phase.number)
     }
 
-    fn radius(&self, body: usize) -> f64 {
+    pub(super) fn radius(&self, body: usize) -> f64 {
         self.model.bodies[body].radius
     }
 
     /// `body 17 (group "sand", number 3 of it)`; all counts start at 0.
-    fn name(&self, body: usize) -> String {
+    pub(super) fn name(&self, body: usize) -> String {
         let group = self.model.bodies[body].group;
         let before = self.model.bodies[..body].iter().filter(|other| other.group == group);
         let number = before.count();
         format!(
             "body {body} (group \"{}\", number {number} of it)",
-            self.model.groups[group as usize]
+            self.model.groups[group as usize].escape_debug()
         )
     }
 
@@ -297,7 +265,7 @@ impl Start<'_> {
     }
 
     /// Where the entry that made this body is written.
-    fn span(&self, body: usize) -> &Span {
+    pub(super) fn span(&self, body: usize) -> &Span {
         if let (1.., Some(phase)) = (self.model.phase.number, self.phase()) {
             return &phase.span;
         }
@@ -349,7 +317,7 @@ fn slack(radius: f64, position: DVec3) -> f64 {
 }
 
 /// Four digits are enough to see what is meant.
-fn short(x: f64) -> String {
+pub(super) fn short(x: f64) -> String {
     if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
 }
 

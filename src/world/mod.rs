@@ -9,6 +9,7 @@ mod checks;
 mod cloth;
 mod force;
 mod joint;
+mod limits;
 mod mechanics;
 mod method;
 mod phase;
