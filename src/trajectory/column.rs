@@ -14,6 +14,9 @@ const ZLIB: u8 = 1;
 /// encoding is this number plus the order. For 8-byte values only.
 const WORDS: u8 = 2;
 
+/// A frame has no more rows of anything than this for each body: contacts, letters, planes.
+const MOST_ROWS: u64 = 10_000;
+
 /// The numbers that a column may hold.
 pub(super) trait Number: Copy {
     /// Kind and size in bytes, as numpy spells them.
@@ -187,6 +190,27 @@ impl<'a> Columns<'a> {
 
     pub(super) fn has(&self, name: &str) -> bool {
         self.columns.iter().any(|column| column.name == name)
+    }
+
+    /// Refuses columns whose rows do not suit so many bodies, before anything of their size is made:
+    /// those of these names have a row for each body.
+    pub(super) fn check_rows(&self, bodies: usize, of_bodies: &[&str]) -> Result<()> {
+        let bodies = bodies as u64;
+        let most = bodies.saturating_add(1).saturating_mul(MOST_ROWS);
+        for Column { name, rows, .. } in &self.columns {
+            if of_bodies.contains(name) && *rows != bodies {
+                return Err(Problem::new(format!(
+                    "it has {rows} rows of `{name}` for {bodies} bodies"
+                )));
+            }
+            if *rows > most {
+                return Err(Problem::new(format!(
+                    "its column `{name}` has {rows} rows for {bodies} bodies"
+                ))
+                .help(format!("there are at most {MOST_ROWS} for each")));
+            }
+        }
+        Ok(())
     }
 
     /// All values of a column, row by row.

@@ -101,9 +101,13 @@ pub(super) fn write(frame: &Frame, link: Link, past: &mut Pasts) -> Vec<u8> {
     builder.payload()
 }
 
-/// Reads a frame; `past` must hold the frames since the last key frame.
-pub(super) fn read(payload: &[u8], past: &mut Pasts) -> Result<(Frame, Link)> {
+/// The columns with a row for each body.
+const OF_BODIES: [&str; 4] = ["position", "rotation", "velocity", "spin"];
+
+/// Reads a frame of so many bodies; `past` must hold the frames since the last key frame.
+pub(super) fn read(payload: &[u8], bodies: usize, past: &mut Pasts) -> Result<(Frame, Link)> {
     let columns = Columns::read(payload)?;
+    columns.check_rows(bodies, &OF_BODIES)?;
     let (step, link) = read_step_and_link(&columns)?;
     let counts: Vec<u32> = columns.values("report", 4)?;
     let &[active, moving, rows, iterations] = counts.as_slice() else {
@@ -138,12 +142,6 @@ fn read_state(columns: &Columns, past: &mut Pasts) -> Result<State> {
     if columns.has("spin") {
         state.spins = columns.moving("spin", &mut past.spin)?;
     }
-    let n = state.positions.len();
-    if [state.rotations.len(), state.velocities.len(), state.spins.len()] != [n; 3] {
-        return Err(Problem::new(
-            "its columns of positions, turns and velocities differ in length",
-        ));
-    }
     Ok(state)
 }
 
@@ -172,7 +170,7 @@ mod tests {
         for step in 0..5 {
             let frame = samples::frame(step, 7);
             let payload = write(&frame, LINK, &mut writing);
-            assert_eq!(read(&payload, &mut reading), Ok((frame, LINK)));
+            assert_eq!(read(&payload, 7, &mut reading), Ok((frame, LINK)));
             assert_eq!(peek(&payload), Ok((step, LINK)));
         }
     }
@@ -185,8 +183,22 @@ mod tests {
         builder.plain("report", 4, &[0_u32; 4]);
         builder.plain::<f32>("seconds", 1, &[]);
         builder.text("kind", "jump");
-        let problem = read(&builder.payload(), &mut Pasts::default()).unwrap_err();
+        let problem = read(&builder.payload(), 7, &mut Pasts::default()).unwrap_err();
         assert!(problem.message.starts_with("unknown variant `jump`"), "{problem}");
+    }
+
+    /// What a few bytes unpack to is asked before they are unpacked.
+    #[test]
+    fn rows_are_compared_before_they_are_unpacked() {
+        let refused = |bodies: usize| {
+            let payload = write(&samples::frame(1, 7), LINK, &mut Pasts::default());
+            read(&payload, bodies, &mut Pasts::default()).unwrap_err().message
+        };
+        assert_eq!(refused(6), "it has 7 rows of `position` for 6 bodies");
+        let mut builder = Builder::default();
+        builder.packed::<f32>("seconds", 1, &vec![0.0; 80_001]);
+        let problem = read(&builder.payload(), 7, &mut Pasts::default()).unwrap_err();
+        assert_eq!(problem.message, "its column `seconds` has 80001 rows for 7 bodies");
     }
 
     #[test]

@@ -212,18 +212,11 @@ impl Reader {
         // A panic elsewhere cannot leave the source in a state that matters: `last` tells.
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         let first = self.first_to_decode(source.last, index);
-        for before in first..index {
-            source.decode(&self.contents.frames, before)?;
-        }
-        let frame = source.decode(&self.contents.frames, index)?;
         let bodies = self.model().bodies.len();
-        if frame.state.positions.len() != bodies {
-            return Err(Problem::new(format!(
-                "frame {index} has {} positions for {bodies} bodies",
-                frame.state.positions.len()
-            )));
+        for before in first..index {
+            source.decode(&self.contents.frames, before, bodies)?;
         }
-        Ok(frame)
+        source.decode(&self.contents.frames, index, bodies)
     }
 
     /// Where decoding must begin: after the frame decoded last, or at a key frame.
@@ -332,8 +325,8 @@ impl Reader {
 }
 
 impl Source {
-    /// Decodes a frame; those before it, back to a key frame, must have been decoded.
-    fn decode(&mut self, frames: &[Entry], index: usize) -> Result<Frame> {
+    /// Decodes a frame of so many bodies; those before it, back to a key frame, must have been decoded.
+    fn decode(&mut self, frames: &[Entry], index: usize, bodies: usize) -> Result<Frame> {
         let Entry { offset, key, link, .. } = frames[index];
         let name = format!("frame {index}");
         self.last = None;
@@ -342,7 +335,7 @@ impl Source {
         }
         let record = self.records.record(offset).map_err(|flaw| flaw.problem(&name, offset))?;
         let wanted = if key { record::KEY_FRAME } else { record::FRAME };
-        let decoded = frame::read(&record.payload, &mut self.past)
+        let decoded = frame::read(&record.payload, bodies, &mut self.past)
             .map_err(|problem| malformed(&format!("{name} at byte {offset}"), problem))?;
         if record.tag != wanted || decoded.1 != link {
             return Err(record::damaged(&format!(
