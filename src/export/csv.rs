@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::{digits, one_word};
 use crate::math::DQuat;
 use crate::trajectory::Frame;
-use crate::world::Model;
+use crate::world::{Model, Motion};
 
 /// Which columns a run has besides those that every run has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(super) struct Columns {
     turned: bool,
     /// The method has time, and so velocities.
     moving: bool,
+    /// Some body does not move.
+    fixed: bool,
 }
 
 impl Columns {
@@ -23,7 +25,8 @@ impl Columns {
     pub(super) fn of(model: &Model, first: &Frame) -> Columns {
         let moving = model.method.time().is_some();
         let turned = first.state.rotations.iter().any(|turn| *turn != DQuat::IDENTITY);
-        Columns { turned: turned || moving, moving }
+        let fixed = model.bodies.iter().any(|body| body.motion == Motion::Fixed);
+        Columns { turned: turned || moving, moving, fixed }
     }
 
     /// The first line.
@@ -34,6 +37,9 @@ impl Columns {
         }
         if self.moving {
             titles += ",vx,vy,vz,wx,wy,wz,time";
+        }
+        if self.fixed {
+            titles += ",fixed";
         }
         titles + "\n"
     }
@@ -69,6 +75,9 @@ impl Columns {
                 put(&state.spins[i].to_array());
                 put(&[time.unwrap_or(0.0)]);
             }
+            if self.fixed {
+                text += if body.motion == Motion::Fixed { ",1" } else { ",0" };
+            }
             text.push('\n');
         }
         text
@@ -82,6 +91,18 @@ mod tests {
     use crate::scene::DynamicsOptions;
     use crate::trajectory::samples;
     use crate::world::Method;
+
+    #[test]
+    fn what_does_not_move_is_told() {
+        let (mut model, frame) = (samples::model(3), samples::frame(7, 3));
+        assert!(!Columns::of(&model, &frame).titles().contains("fixed"));
+        model.bodies[1].motion = Motion::Fixed;
+        let columns = Columns::of(&model, &frame);
+        assert!(columns.titles().ends_with(",fixed\n"));
+        let text = columns.block(&model, 0, None, &frame);
+        let last: Vec<&str> = text.lines().filter_map(|line| line.rsplit(',').next()).collect();
+        assert_eq!(last, ["0", "1", "0"]);
+    }
 
     #[test]
     fn lines_parse_back_to_the_same_bits() {

@@ -9,8 +9,8 @@ use crate::math::DVec3;
 use crate::problem::Result;
 
 impl File<'_> {
-    /// A text dump. Positions are those of the box (`x`), unwrapped (`xu`), or parts of the sides of an
-    /// upright box (`xs`).
+    /// A text dump. Positions are those of the box (`x`), unwrapped (`xu`), or parts of the sides of
+    /// the box (`xs`), upright or slanted.
     pub(super) fn dump(&self) -> Result<Particles> {
         let mut particles = Particles::default();
         let mut lines = self.text.lines();
@@ -81,20 +81,39 @@ impl File<'_> {
         let Some((line, bounds)) = sides else {
             return Err(self.problem(head, "no BOX BOUNDS come before scaled places").help(help));
         };
-        if line.contains("xy") || line.contains("abc") {
-            let message = "scaled places in a box that is not upright are not read";
+        if line.contains("abc") {
+            let message = "scaled places in a box of any directions are not read";
             return Err(self.problem(line, message).help(help));
         }
-        let (mut low, mut size) = (DVec3::ZERO, DVec3::ZERO);
+        let is_slanted = line.contains("xy xz yz");
+        let (mut low, mut high, mut slant) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for (axis, bound) in bounds.into_iter().enumerate() {
             let cells: Vec<&str> = bound.split_ascii_whitespace().collect();
-            let [from, to] = cells[..] else {
-                return Err(self.problem(bound, "expected where a side of the box begins and ends"));
-            };
-            low[axis] = self.number(from, "a side of the box")?;
-            size[axis] = self.number(to, "a side of the box")? - low[axis];
+            let numbers = cells.iter().map(|cell| self.number(cell, "a side of the box"));
+            let numbers = numbers.collect::<Result<Vec<f64>>>()?;
+            match (&numbers[..], is_slanted) {
+                (&[from, to], false) => (low[axis], high[axis]) = (from, to),
+                (&[from, to, by], true) => {
+                    (low[axis], high[axis], slant[axis]) = (from, to, by);
+                }
+                _ => {
+                    let message = "expected where a side of the box begins and ends";
+                    return Err(self.problem(bound, message));
+                }
+            }
         }
-        positions.iter_mut().for_each(|at| *at = low + *at * size);
+        // The file has the upright box around a slanted one.
+        let [xy, xz, yz] = slant.to_array();
+        let along = [[0.0, xy, xz, xy + xz], [0.0, yz, 0.0, yz]];
+        for (axis, ends) in along.into_iter().enumerate() {
+            low[axis] -= ends.into_iter().fold(0.0, f64::min);
+            high[axis] -= ends.into_iter().fold(0.0, f64::max);
+        }
+        let size = high - low;
+        for at in positions {
+            let lean = DVec3::new(at.y * xy + at.z * xz, at.z * yz, 0.0);
+            *at = low + *at * size + lean;
+        }
         Ok(())
     }
 
@@ -142,7 +161,7 @@ impl File<'_> {
                     of_types.push((kind, self.positive(mass, "mass")?));
                 }
                 _ if section == "Atoms" => {
-                    let columns = self.columns_of_data(style, cells.len(), whole)?;
+                    let columns = self.columns_of_data(style, &cells, whole)?;
                     self.add(&cells, whole, &columns, &mut particles)?;
                 }
                 [id, ref cells @ ..]
@@ -176,7 +195,12 @@ impl File<'_> {
         self.by_number(particles)
     }
 
-    fn columns_of_data(&self, style: &str, count: usize, line: &str) -> Result<Columns> {
+    /// Without a style, it must be clear from the cells: balls have diameters with a point where
+    /// molecules have the number of a type, and the images of a box are whole.
+    fn columns_of_data(&self, style: &str, cells: &[&str], line: &str) -> Result<Columns> {
+        let count = cells.len();
+        let is_whole = |cell: &&str| cell.parse::<i64>().is_ok();
+        let images_fit = |count: usize| cells.iter().skip(count).all(is_whole);
         // Three numbers of images of the box may follow.
         let atoms = |x: usize| Columns {
             id: Some(0),
@@ -188,6 +212,13 @@ impl File<'_> {
                 Ok(Columns { radius: Some((2, 0.5)), density: Some(3), ..atoms(4) })
             }
             ("atomic", 5 | 8) => Ok(atoms(2)),
+            ("", 5 | 8) if images_fit(5) => Ok(atoms(2)),
+            ("", 7 | 10) if images_fit(7) && !is_whole(&cells[2]) => {
+                Ok(Columns { radius: Some((2, 0.5)), density: Some(3), ..atoms(4) })
+            }
+            ("", _) => Err(self
+                .problem(line, format!("{count} columns of atoms whose style is not said"))
+                .help("write it after the heading: `Atoms # sphere`, or `Atoms # atomic`")),
             _ => Err(self
                 .problem(line, format!("{count} columns of atoms of the style `{style}`"))
                 .help(
@@ -234,6 +265,34 @@ mod tests {
         assert_eq!(found.unread, ["c_1", "BOX BOUNDS pp ff ff (images)"]);
     }
 
+    /// The corners of a slanted box, whose own bounds are those of the upright box around it.
+    #[test]
+    fn scaled_places_in_a_slanted_box() {
+        let head = HEAD
+            .replace("ff ff ff\n0 1\n0 1\n0 1", "xy xz yz pp pp pp\n-1 4 2\n0 6 -1\n0 2 1")
+            .replace("\n2\n", "\n3\n");
+        let text = format!("{head}ITEM: ATOMS id xs ys zs\n1 0 0 0\n2 1 1 0\n3 0 0 1\n");
+        let found = dump(&text).unwrap().positions;
+        // Along x from 0 to 3 less the lean: low = -1 - min(0, 2, -1, 1), high = 4 - max(...).
+        assert_eq!(found[0], DVec3::ZERO);
+        assert_eq!(found[1], DVec3::new(2.0 + 2.0, 5.0, 0.0));
+        assert_eq!(found[2], DVec3::new(-1.0, 1.0, 2.0));
+    }
+
+    #[test]
+    fn styles_that_are_not_said_are_told_by_the_columns() {
+        let data = |row: &str| read("x.data".as_ref(), &format!("t\n\nAtoms\n\n{row}\n"), 3);
+        assert_eq!(data("1 1 2.5 3 4").unwrap().positions, [DVec3::new(2.5, 3.0, 4.0)]);
+        assert_eq!(data("1 1 2.5 3 4 0 -1 0").unwrap().positions, [DVec3::new(2.5, 3.0, 4.0)]);
+        let ball = data("1 1 0.5 2.0 1 2 3 0 0 0").unwrap();
+        assert_eq!((ball.radii, ball.positions), (vec![0.25], vec![DVec3::new(1.0, 2.0, 3.0)]));
+        // A molecule with a charge, or a ball of diameter 1: nobody knows.
+        for row in ["1 1 1 0.5 1 2 3", "1 1 1 0.5 1 2", "1 1 2 3 4 0.5 0 0"] {
+            let problem = data(row).unwrap_err();
+            assert!(problem.message.contains("style is not said"), "{problem}");
+        }
+    }
+
     #[test]
     fn velocities_of_data_files_are_by_number() {
         let text = "t\n\n2 atoms\n\nAtoms # atomic\n\n2 1 0 0 0\n1 1 3 3 3\n\nVelocities\n\n\
@@ -261,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_named() {
-        let tilted = HEAD.replace("ff ff ff", "xy xz yz ff ff ff").replace("0 1", "0 1 0");
+        let tilted = HEAD.replace("ff ff ff", "abc origin ff ff ff").replace("0 1", "0 1 0 0");
         let cases = [
             (dump(&format!("{HEAD}ITEM: ATOMS id type x y\n")), "no columns x, y, z"),
             (
@@ -276,7 +335,10 @@ mod tests {
                 dump(&format!("{HEAD}ITEM: ATOMS id x y z shapex\n1 2 3 4 1\n2 3 4 5 1\n")),
                 "ellipsoids",
             ),
-            (dump(&format!("{tilted}ITEM: ATOMS id xs ys zs\n1 0 0 0\n2 1 1 1\n")), "not upright"),
+            (
+                dump(&format!("{tilted}ITEM: ATOMS id xs ys zs\n1 0 0 0\n2 1 1 1\n")),
+                "of any directions",
+            ),
             (
                 read("x.data".as_ref(), "t\n3 atoms\n\nAtoms # atomic\n\n1 2 0 0 0\n", 3),
                 "says 3 atoms",

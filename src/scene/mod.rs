@@ -20,6 +20,7 @@ mod family; // families of towers: their description and reading
 mod fill; // random loose filling
 mod forces; // energies
 mod forces_format; // the part of the format that describes them
+mod foreign; // files that are no scenes, of which nothing is shown
 mod format; // the format, described once
 pub mod gallery;
 mod generate; // single bodies from the groups of a scene

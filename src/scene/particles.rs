@@ -71,19 +71,35 @@ impl Particles {
 
 /// Reads the text of a file; its ending, or how it begins, says which format it has.
 pub(super) fn read(path: &Path, text: &str, dimension: usize) -> Result<Particles> {
-    let file = File { path, text, dimension };
+    let file = File { path, text, dimension, has_commas: false };
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let particles = match ending.as_deref() {
         _ if text.starts_with("ITEM: ") => file.dump()?,
         Some("xyz" | "extxyz") => file.xyz()?,
         Some("dump" | "lammpstrj") => file.dump()?,
         Some("data" | "lmp") => file.data()?,
-        _ => file.csv()?,
+        _ => File { has_commas: has_commas(text), ..file }.csv()?,
     };
     if particles.positions.is_empty() {
         return Err(Problem::new("this file has no positions").in_file(path));
     }
     Ok(particles)
+}
+
+/// What a column is called without its unit, as in `Z (m)`, and the unit; the points of ParaView are
+/// places.
+fn name_and_unit(cell: &str) -> (String, &str) {
+    let (name, unit) = match cell.split_once(['(', '[']) {
+        Some((name, unit)) if !name.trim().is_empty() => (name, unit.trim_end_matches([')', ']'])),
+        _ => (cell, ""),
+    };
+    let name = match name.trim().to_ascii_lowercase().as_str() {
+        "points:0" | "points_0" => "x".into(),
+        "points:1" | "points_1" => "y".into(),
+        "points:2" | "points_2" => "z".into(),
+        other => other.to_string(),
+    };
+    (name, unit.trim())
 }
 
 /// The components of a velocity of extended XYZ.
@@ -93,6 +109,33 @@ pub(super) struct File<'a> {
     pub path: &'a Path,
     pub text: &'a str,
     pub dimension: usize,
+    /// Numbers have commas where others have points.
+    pub has_commas: bool,
+}
+
+/// Whether the numbers of a table have commas, as where its cells are separated otherwise, none has a
+/// point and no comma could be between thousands.
+fn has_commas(text: &str) -> bool {
+    let separator = separator(text);
+    if separator == ',' {
+        return false;
+    }
+    let cells = || text.lines().filter(|line| has_content(line)).flat_map(|l| cells(l, separator));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    let decimals = |cell: &str| {
+        let (_, after) = cell.split_once(',')?;
+        let cell = cell.trim_start_matches(['-', '+']);
+        let is_number = cell.replacen(',', ".", 1).parse::<f64>().is_ok();
+        let places = after.split(['e', 'E']).next().unwrap_or_default().len();
+        // Nobody writes 0 thousand.
+        is_number.then_some(if cell.starts_with("0,") { 0 } else { places })
+    };
+    let has_points = |cell: &str| {
+        cell.split_once('.').is_some_and(|(a, _)| {
+            digits(a.trim_start_matches(['-', '+'])) && cell.parse::<f64>().is_ok()
+        })
+    };
+    cells().any(|cell| decimals(cell).is_some_and(|count| count != 3)) && !cells().any(has_points)
 }
 
 impl<'a> File<'a> {
@@ -105,7 +148,7 @@ impl<'a> File<'a> {
         for line in self.text.lines().filter(|line| has_content(line)) {
             let cells = cells(line, separator);
             let Some(columns) = &columns else {
-                let is_header = cells.iter().all(|cell| cell.parse::<f64>().is_err());
+                let is_header = cells.iter().all(|cell| self.parsed(cell).is_none());
                 columns = Some(if is_header {
                     let columns = self.columns_of_header(&cells)?;
                     unread = columns.unread(&cells);
@@ -130,7 +173,19 @@ impl<'a> File<'a> {
 
     fn columns_of_header(&self, cells: &[&str]) -> Result<Columns> {
         let names = if self.dimension == 3 { "x, y and z" } else { "x and y" };
-        let found = Columns::named(cells).filter(|found| !found.is_scaled);
+        let bare: Vec<(String, &str)> = cells.iter().map(|cell| name_and_unit(cell)).collect();
+        let plain: Vec<&str> = bare.iter().map(|(name, _)| name.as_str()).collect();
+        let found = Columns::named(&plain).filter(|found| !found.is_scaled);
+        if let Some(columns) = &found {
+            let radius = columns.radius.map(|(column, _)| column);
+            let lengths = [Some(columns.x), Some(columns.y), columns.z, radius];
+            let units = lengths.into_iter().flatten().map(|k| bare[k].1);
+            let units: Vec<&str> = units.filter(|unit| !unit.is_empty()).collect();
+            if let Some(pair) = units.windows(2).find(|pair| pair[0] != pair[1]) {
+                let message = format!("lengths are in {} and in {}", pair[0], pair[1]);
+                return Err(self.foreign(message).help("give all of them in one unit"));
+            }
+        }
         match found.filter(|found| found.z.is_some() || self.dimension == 2) {
             Some(columns) => Ok(columns),
             None => Err(self.foreign(format!("its first line names no columns {names}")).help(
@@ -314,18 +369,25 @@ impl<'a> File<'a> {
         Err(self.problem(cell, format!("the {what} must be a positive number, found {cell}")))
     }
 
+    fn parsed(&self, cell: &str) -> Option<f64> {
+        match self.has_commas && !cell.contains('.') {
+            true => cell.replacen(',', ".", 1).parse().ok(),
+            false => cell.parse().ok(),
+        }
+    }
+
     pub fn number(&self, cell: &str, what: &str) -> Result<f64> {
-        match cell.parse::<f64>() {
-            Ok(number) if number.abs() > MOST_NUMBER && number.is_finite() => {
+        match self.parsed(cell) {
+            Some(number) if number.abs() > MOST_NUMBER && number.is_finite() => {
                 Err(self.problem(cell, format!("{what} is {number:e}, beyond {MOST_NUMBER:e}")))
             }
-            Ok(number) if number.is_finite() => Ok(number),
+            Some(number) if number.is_finite() => Ok(number),
             _ => {
                 let message = format!("{what} must be a finite number, found `{cell}`");
                 Err(match cell.replacen(',', ".", 1).parse::<f64>() {
-                    Ok(_) if cell.contains(',') => {
-                        self.problem(cell, message).help("numbers have points, not commas")
-                    }
+                    Ok(_) if cell.contains(',') => self
+                        .problem(cell, message)
+                        .help("is it a thousand or a fraction? give numbers points, not commas"),
                     _ => self.problem(cell, message),
                 })
             }
@@ -367,6 +429,31 @@ mod tests {
 
     const TWO: [DVec3; 2] = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(-4.5, 0.0, 1e3)];
 
+    /// As spreadsheets and ParaView have it; what could be a thousand is asked about.
+    #[test]
+    fn commas_units_and_points_of_others() {
+        let csv = |text: &str| read("x.csv".as_ref(), text, 3);
+        let commas = csv("x;y;z;radius\n1,5;2;-3,25e1;0,500\n").unwrap();
+        assert_eq!(
+            (commas.positions, commas.radii),
+            (vec![DVec3::new(1.5, 2.0, -32.5)], vec![0.5])
+        );
+        assert_eq!(csv("1,5\t2\t3\n").unwrap().positions, [DVec3::new(1.5, 2.0, 3.0)]);
+        for text in ["x;y;z\n1,234;2;3\n", "x;y;z\n1,25;2.5;3\n"] {
+            let problem = csv(text).unwrap_err();
+            assert!(problem.help.unwrap().contains("a thousand or a fraction"), "{text}");
+        }
+        let paraview = csv("\"Points:0\",\"Points:1\",\"Points:2\",\"radius\"\n1,2,3,4\n").unwrap();
+        assert_eq!(
+            (paraview.positions, paraview.radii),
+            (vec![DVec3::new(1.0, 2.0, 3.0)], vec![4.0])
+        );
+        let units = csv("X (m),Y (m),Z (m),Radius [m],Mass (kg)\n1,2,3,4,5\n").unwrap();
+        assert_eq!((units.radii, units.masses, units.unread.len()), (vec![4.0], vec![5.0], 0));
+        let mixed = csv("x (m),y (m),z (m),radius (mm)\n1,2,3,4\n").unwrap_err();
+        assert_eq!(mixed.message, "lengths are in m and in mm");
+    }
+
     #[test]
     fn csv_with_and_without_header() {
         let bare = csv("# made by hand\n1,2,3\n-4.5, 0 ,1e3\r\n\n").unwrap();
@@ -387,8 +474,11 @@ mod tests {
         let moving = csv("x,y,z,vx,wz,fixed,colour\n1,2,3,5,6,0,red\n-4.5,0,1e3,0,0,1,\n").unwrap();
         assert_eq!(moving.motions[0], [5.0 * DVec3::X, 6.0 * DVec3::Z]);
         assert_eq!((moving.fixed, moving.unread), (vec![false, true], vec!["colour".to_string()]));
-        let problem = csv("x;y;z\n0,5;1;2\n").unwrap_err();
-        assert_eq!(problem.help.as_deref(), Some("numbers have points, not commas"));
+        let problem = csv("x;y;z\n7,500;1;2\n").unwrap_err();
+        assert_eq!(
+            problem.help.as_deref(),
+            Some("is it a thousand or a fraction? give numbers points, not commas")
+        );
     }
 
     #[test]

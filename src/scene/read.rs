@@ -8,8 +8,8 @@ use super::source::{Files, Source, into_text, read_bytes};
 use super::spanned::{Checked, Fault, Node, parse_json, parse_toml};
 use super::{
     CollapseOptions, DynamicsOptions, Material, MethodName, Scene, SettleOptions, bodies_read,
-    capability, cloth, collapse_options, container, dynamics_options, forces, format, gallery,
-    joints_format, layouts, phases, set, settle_options, start, strengths, translate,
+    capability, cloth, collapse_options, container, dynamics_options, forces, foreign, format,
+    gallery, joints_format, layouts, phases, set, settle_options, start, strengths, translate,
 };
 use crate::math::DVec3;
 use crate::problem::{Problem, Result};
@@ -102,16 +102,23 @@ impl Scene {
 fn find(file_or_name: &str) -> Result<Source> {
     let path = Path::new(file_or_name);
     let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;
-    if path.is_file() || looks_like_a_file && gallery::find(file_or_name).is_none() {
+    let is_named = looks_like_a_file || path.is_dir();
+    if path.is_file() || is_named && gallery::find(file_or_name).is_none() {
         return file(path);
     }
     gallery::source(file_or_name)
 }
 
 fn file(path: &Path) -> Result<Source> {
+    if path.is_dir() {
+        return Err(Problem::new("this is a folder, and no scene")
+            .in_file(path)
+            .help("name a scene file in it, or a scene of the gallery (`riprap scenes`)"));
+    }
     let bytes = read_bytes(path)?;
     translate::is_no_solid(path)?;
     let source = beside(path, into_text(path, bytes)?);
+    foreign::check(&source)?;
     match translate::translate(&source) {
         Some(text) => Ok(Source { text: text?, is_translated: true, ..source }),
         None => Ok(source),

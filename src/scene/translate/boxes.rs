@@ -88,6 +88,15 @@ fn split(name: &str) -> (String, Option<String>) {
     }
 }
 
+/// Whether the first line names columns of boxes, or is one of numbers without names.
+pub fn is_table(text: &str) -> bool {
+    let Some((start, line)) = lines(text).next() else { return false };
+    let cells = cells(start, line, separator(line));
+    let is_known = |name: &str| COLUMNS.contains(&split(name).0.as_str());
+    cells.iter().any(|(_, cell)| is_known(cell))
+        || cells.iter().all(|(_, cell)| cell.parse::<f64>().is_ok())
+}
+
 fn header(source: &Source, cells: &[(Span, &str)]) -> Result<Header> {
     let mut columns: Vec<(usize, f64)> = Vec::new();
     let mut length: Option<(String, Option<String>)> = None;

@@ -84,6 +84,12 @@ fn known_as(name: &str) -> String {
     name.trim().to_ascii_lowercase().replace('\\', "/")
 }
 
+/// Whether the first line that says something is one of the kinds of LDraw, 0 to 5.
+pub fn is_ldraw(text: &str) -> bool {
+    let first = text.lines().find_map(|line| line.split_whitespace().next());
+    first.is_some_and(|kind| ["0", "1", "2", "3", "4", "5"].contains(&kind))
+}
+
 /// The models of a file: the first one is what is meant, the others are its parts.
 fn submodels(source: &Source) -> Vec<Submodel<'_>> {
     let mut models = vec![Submodel { name: String::new(), lines: Vec::new() }];

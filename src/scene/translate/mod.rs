@@ -11,7 +11,7 @@ mod library;
 use std::path::Path;
 
 use super::source::Source;
-use super::spanned::parse_json;
+use super::spanned::{Node, parse_json};
 use crate::problem::{Problem, Result};
 
 /// The scene of a file that another program wrote; none if it is a scene itself.
@@ -33,6 +33,15 @@ pub(super) fn translate(source: &Source) -> Option<Result<String>> {
         "ldr" | "mpd" => Some(ldraw::scene(source)),
         _ => None,
     }
+}
+
+pub(super) use boxes::is_table;
+pub(super) use bricks::is_brick_text;
+pub(super) use ldraw::is_ldraw;
+
+/// Whether a tree is one of the structures that are read as scenes.
+pub(super) fn is_structure(tree: &Node) -> bool {
+    bricks::is_stable_lego(tree) || compas::is_compas(tree)
 }
 
 fn empty(source: &Source) -> Result<String> {
