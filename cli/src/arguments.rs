@@ -236,9 +236,10 @@ pub struct StableOptions {
     #[arg(long)]
     pub lowest: bool,
     /// Also find the largest multiple of this load that can be borne: the number of a body and
-    /// a force at its centre, as in 7:0,-1, or at a point, as in 7:0,-1@2,3
-    #[arg(long)]
-    pub load: Option<Load>,
+    /// a force at its centre, as in 7:0,-1, or at a point, as in 7:0,-1@2,3; may be given several times, each
+    /// load by itself
+    #[arg(long, allow_hyphen_values = true)]
+    pub load: Vec<Load>,
     /// These bodies do not move, by their numbers, as in 0,1: supports
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     pub fixed: Vec<usize>,

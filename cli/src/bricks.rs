@@ -16,7 +16,8 @@ use crate::arguments::StableOptions;
 use crate::run::figure;
 use crate::show::Told;
 use crate::stable::{COMPASS, Direction, level};
-use crate::verdict::{LOAD_OF_WHAT_FALLS, motion_json};
+use crate::verdict::{load_factors, loads_in_words, motion_json, tilts_json};
+use crate::what_if::{Falls, falls_in_words, falls_json, shaken, table};
 use crate::{Done, print, show};
 
 /// Forces that need just what there is are not found by rounding: this much more is allowed.
@@ -49,7 +50,10 @@ struct Answer<'a> {
     /// The least and the greatest force of the contact that was asked for.
     extremes: Option<(usize, Option<[f64; 2]>)>,
     tilts: Vec<Tilt>,
-    load_factor: Option<f64>,
+    /// The accelerations of the ground that are borne, pushing to the sides of the tilts.
+    borne: Vec<f64>,
+    load_factors: Vec<Option<f64>>,
+    falls: Vec<Falls>,
     steps: Option<Vec<Step>>,
 }
 
@@ -91,7 +95,9 @@ pub fn answer(
         elastic: None,
         extremes: None,
         tilts: Vec::new(),
-        load_factor: None,
+        borne: Vec::new(),
+        load_factors: Vec::new(),
+        falls: Vec::new(),
         steps: None,
         loads,
     };
@@ -101,7 +107,7 @@ pub fn answer(
         answer.elastic = bricks.elastic_forces(&answer.loads);
     }
     answer.ask_more(arguments)?;
-    let (json, mut words) = (answer.json(), answer.report(arguments));
+    let (json, mut words) = (answer.json(arguments), answer.report(arguments));
     if let Some(out) = &arguments.out {
         let mut there = model.clone();
         there.take_out(|body| arguments.without == Some(body as u32));
@@ -120,19 +126,14 @@ pub fn answer(
 
 /// What is not asked of bricks.
 fn refuse(arguments: &StableOptions) -> Result<()> {
-    let falls = "ask for one acceleration after the other: --acceleration 0.5,0";
-    let what_if =
-        "--tilt tells the tilts in every direction, and --acceleration 0.5,0 what one does";
     let idle = [
         ("--lowest", arguments.lowest, "leave it out"),
         ("--polar", arguments.polar.is_some(), "--tilt tells the same in numbers"),
         ("--tolerance", arguments.tolerance.is_some(), "bricks are on a grid: leave it out"),
         ("--consistent", arguments.consistent, "studs hold both ways: leave it out"),
-        ("--what-if", arguments.what_if, what_if),
-        ("--falls", !arguments.falls.is_empty(), falls),
         (
             "--load with a point",
-            arguments.load.is_some_and(|load| load.at.is_some()),
+            arguments.load.iter().any(|load| load.at.is_some()),
             "leave out the point: a load acts at the middle of a brick",
         ),
     ];
@@ -147,25 +148,42 @@ fn refuse(arguments: &StableOptions) -> Result<()> {
 impl Answer<'_> {
     fn ask_more(&mut self, arguments: &StableOptions) -> Result<()> {
         let down = self.model.gravity.normalize_or_zero();
-        let tilted = arguments.tilt || arguments.towards.is_some();
+        let tilted = arguments.tilt || arguments.towards.is_some() || arguments.what_if;
         if tilted && down == DVec3::ZERO {
             return Err(Problem::new("without gravity there is no tilt")
-                .help("leave out --tilt and --towards"));
+                .help("leave out --tilt, --towards and --what-if"));
         }
         let mut sides = Vec::new();
         if let Some(side) = arguments.towards {
             sides.push(level(side, self.model)?);
         }
-        if arguments.tilt {
+        if arguments.tilt || arguments.what_if {
             let angle = |k: usize| k as f64 * std::f64::consts::TAU / COMPASS as f64;
             sides.extend((0..COMPASS).map(|k| DVec3::new(angle(k).cos(), angle(k).sin(), 0.0)));
         }
         for towards in sides {
             if let Some(angle) = self.bricks.tilt(&self.loads, towards) {
                 self.tilts.push(Tilt { towards, angle });
+                if arguments.what_if {
+                    let push: Vec<DVec3> =
+                        self.bricks.weights().iter().map(|w| towards * w.length()).collect();
+                    self.borne.extend(self.bricks.farthest(&self.loads, &push));
+                }
             }
         }
-        if let Some(load) = arguments.load {
+        self.falls = shaken(self.model, &arguments.falls, |acceleration| {
+            let push = acceleration * self.model.gravity.length();
+            let mass = |i: usize| self.model.bodies[i].mass;
+            let loads = self.loads.iter().enumerate();
+            let loads: Vec<DVec3> = loads.map(|(i, load)| *load - push * mass(i)).collect();
+            let balance = self.bricks.utilisation(&loads, false).balance;
+            let none = || vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
+            Ok(match balance {
+                Balance::Balanced => (balance, none()),
+                _ => (balance, self.bricks.begin_to_fall(&loads).accelerations),
+            })
+        })?;
+        for load in &arguments.load {
             if self.model.bodies.get(load.body).is_none_or(|body| !body.is_free()) {
                 let message = format!("there is no brick {} that can move", load.body);
                 return Err(
@@ -174,7 +192,7 @@ impl Answer<'_> {
             }
             let mut more = vec![DVec3::ZERO; self.loads.len()];
             more[load.body] = load.force;
-            self.load_factor = self.bricks.farthest(&self.loads, &more);
+            self.load_factors.push(self.bricks.farthest(&self.loads, &more));
         }
         if let Some(contact) = arguments.contact {
             if contact >= self.bricks.studs.len() {
@@ -284,7 +302,7 @@ impl Answer<'_> {
         }
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, arguments: &StableOptions) -> Value {
         let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
         let found = &self.found;
         let contact = |(k, studs): (usize, &riprap::step::stable::bricks::StudContact)| {
@@ -331,16 +349,26 @@ impl Answer<'_> {
                 Some(fall) => fall.accelerations.iter().map(motion).collect(),
             },
             "residual": self.fall.as_ref().map_or(0.0, |fall| fall.residual).max(found.residual),
-            "tilts": self.tilts.iter().map(|t| json!({
-                "towards": t.towards.to_array(), "degrees": t.angle.to_degrees()
-            })).collect::<Vec<_>>(),
-            "load_factor": self.load_factor.map(finite),
+            "tilts": self.tilts_json(),
+            "load_factor": self.load_factors.first().copied().flatten().map(finite),
+            "load_factors": load_factors(&self.load_factors, arguments),
+            "falls": falls_json(&self.falls),
             "contact_force": self.extremes.map(|(contact, extremes)| json!({
                 "contact": contact, "range": extremes.map(|range| range.map(finite))
             })),
             "order": steps,
             "seconds": self.seconds,
         })
+    }
+
+    /// Tilts, with accelerations of the ground only where these were asked for.
+    fn tilts_json(&self) -> Value {
+        if !self.borne.is_empty() {
+            return tilts_json(&self.tilts, &self.borne, false);
+        }
+        let tilt =
+            |t: &Tilt| json!({ "towards": t.towards.to_array(), "degrees": t.angle.to_degrees() });
+        self.tilts.iter().map(tilt).collect()
     }
 
     /// Vertical forces at the points of every stud; sideways studs bear what it takes.
@@ -442,7 +470,10 @@ impl Answer<'_> {
     /// What was asked for besides, in words.
     fn asked(&self, arguments: &StableOptions) -> Vec<String> {
         let mut lines = Vec::new();
-        for tilt in &self.tilts {
+        if !self.borne.is_empty() {
+            lines.extend(table(&self.tilts, &self.borne));
+        }
+        for tilt in self.tilts.iter().filter(|_| self.borne.is_empty()) {
             lines.push(format!(
                 "tilted towards ({:.2}, {:.2}) it holds up to {:.3} degrees.",
                 tilt.towards.x,
@@ -450,15 +481,13 @@ impl Answer<'_> {
                 tilt.angle.to_degrees()
             ));
         }
-        if let Some(load) = arguments.load {
-            lines.push(match self.load_factor {
-                None => LOAD_OF_WHAT_FALLS.into(),
-                Some(factor) if factor.is_finite() => {
-                    format!("brick {} bears {factor:.4} times the load.", load.body)
-                }
-                Some(_) => format!("brick {} bears any multiple of the load.", load.body),
-            });
+        if arguments.what_if && self.borne.is_empty() {
+            lines.push(
+                "what is not balanced has no tilt and no acceleration at which it lets go.".into(),
+            );
         }
+        lines.extend(falls_in_words(self.model, &self.falls));
+        lines.extend(loads_in_words("brick", &self.load_factors, self.model, arguments));
         if let Some(forces) = &self.elastic {
             let used = forces.iter().zip(&self.bricks.studs).map(|(of, studs)| {
                 of.iter().fold(0.0, |most: f64, force| most.max(-force)) / studs.pull

@@ -8,7 +8,7 @@ use riprap::math::DVec3;
 use riprap::scene::MethodName;
 use riprap::step::stable::heights::{Plank, lowest};
 use riprap::step::stable::{
-    Balance, Consistency, Placements, Stage, Statics, Tilt, Tolerance, Verdict,
+    Balance, Consistency, Ground, Placements, Stage, Statics, Tilt, Tolerance,
 };
 use riprap::trajectory::{Reader, start};
 use riprap::world::{Model, Motion, State};
@@ -104,8 +104,13 @@ pub(crate) struct More {
     /// Why there is no margin, if there is none to ask for.
     pub without_margin: Option<&'static str>,
     pub tilts: Vec<Tilt>,
+    /// For every tilt the acceleration that pushes to that side, if it is not the tangent.
+    pub borne: Vec<f64>,
     pub friction: Option<f64>,
-    pub load_factor: Option<f64>,
+    /// Of every load; none of what is not balanced without it.
+    pub load_factors: Vec<Option<f64>>,
+    /// The acceleration of the ground that takes the balance.
+    pub ground: Option<Ground>,
     pub lowest: Option<Lowest>,
     /// For which placements the verdict holds.
     pub placements: Option<Placements>,
@@ -120,26 +125,42 @@ pub(crate) struct More {
     pub stages: Option<Vec<Stage>>,
 }
 
+/// What is known of the bodies before more is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    pub balance: Balance,
+    pub friction: bool,
+}
+
+impl Known {
+    fn is_balanced(self) -> bool {
+        self.balance == Balance::Balanced
+    }
+}
+
 impl More {
     /// What is asked of any bodies.
-    fn ask(
+    pub fn ask(
         &mut self,
-        model: &Model,
-        state: &State,
+        (model, state): (&Model, &State),
         statics: &Statics,
-        verdict: &Verdict,
+        known: Known,
         tolerance: Tolerance,
         arguments: &StableOptions,
     ) -> Result<()> {
+        let is_pulled = statics.is_pulled();
+        if known.is_balanced() && is_pulled && arguments.acceleration.is_none() {
+            self.ground = statics.ground();
+        }
         if arguments.tolerance.is_some() {
-            self.placements = Some(statics.placements(verdict.balance));
+            self.placements = Some(statics.placements(known.balance));
         }
         if arguments.elastic {
             self.elastic = statics.elastic_forces();
         }
         // Of all forces that balance, those are shown that are unique.
         let is_drawn = arguments.out.is_some() && !arguments.lowest;
-        if verdict.is_balanced() && verdict.pulled && (is_drawn || !self.is_large) {
+        if known.is_balanced() && is_pulled && (is_drawn || !self.is_large) {
             self.shown = self.elastic.clone().or_else(|| statics.elastic_forces());
         }
         if let Some(contact) = arguments.contact {
@@ -151,15 +172,16 @@ impl More {
             }
             self.extremes = Some((contact, statics.extreme_forces(contact)));
         }
-        if arguments.consistent && verdict.is_balanced() {
+        if arguments.consistent && known.is_balanced() {
             self.consistency = Some(statics.consistency()?);
         }
-        if arguments.what_if && verdict.is_balanced() && model.gravity != DVec3::ZERO {
+        if arguments.what_if && known.is_balanced() && model.gravity != DVec3::ZERO {
             self.tilts = statics.tilts(COMPASS)?;
             self.friction = statics.critical_friction()?;
-        }
-        if arguments.falls.iter().any(|size| !(size.is_finite() && *size >= 0.0)) {
-            return Err(Problem::new("--falls takes parts of gravity, as in 0.3,0.5"));
+            if statics.has_strengths() {
+                let borne = self.tilts.iter().map(|tilt| statics.acceleration(tilt.towards));
+                self.borne = borne.collect::<Result<_>>()?;
+            }
         }
         self.falls = falls(model, state, tolerance, &arguments.falls)?;
         if arguments.order.is_some() {
@@ -172,7 +194,7 @@ impl More {
 
 impl More {
     /// The tilts around the compass as a picture, if these were found.
-    fn plot(&self, name: &str) -> Option<String> {
+    pub fn plot(&self, name: &str) -> Option<String> {
         (self.tilts.len() > 1).then(|| polar_svg(name, &self.tilts))
     }
 }
@@ -212,13 +234,15 @@ pub fn stable(arguments: StableOptions) -> Result<Done> {
     if !is_run(&arguments) {
         is_apart(&statics)?;
     }
-    if let Some(done) = strain::answer(&arguments, [&name, &about], (&model, &state), &statics)? {
-        return Ok(done);
+    if statics.has_strengths() {
+        let more = More { about, down, ..More::default() };
+        return strain::answer(&arguments, &name, (&model, &state), &statics, (more, tolerance));
     }
     let mut verdict = statics.verdict();
-    let mut more = more(&name, &model, &state, &statics, &verdict, &arguments)?;
+    let known = Known { balance: verdict.balance, friction: verdict.friction };
+    let mut more = more(&name, (&model, &state), &statics, known, &arguments)?;
     (more.about, more.down) = (about, down);
-    more.ask(&model, &state, &statics, &verdict, tolerance, &arguments)?;
+    more.ask((&model, &state), &statics, known, tolerance, &arguments)?;
     let mut reactions = verdict.forces.clone();
     for (reaction, force) in reactions.iter_mut().zip(more.shown.iter().flatten()) {
         reaction.contact.force = *force;
@@ -352,12 +376,17 @@ fn world(arguments: &StableOptions) -> Result<World> {
         let about = if is_scene { String::new() } else { scene.about.clone() };
         Ok(World { name: scene.name.clone(), about, model, state })
     };
-    // What the scene's own method refuses may stand all the same, and dynamics takes most.
+    // What the scene's own method refuses may stand all the same: dynamics takes most, and only what is
+    // to be taken apart may overlap.
     let asked = made(&changes).or_else(|problem: Problem| match changes.method {
         Some(_) => Err(problem),
         None => {
-            changes.method = Some(MethodName::Dynamics);
-            made(&changes).map_err(|_| problem)
+            let mut others = [MethodName::Dynamics, MethodName::Separate].into_iter();
+            let made = others.find_map(|method| {
+                changes.method = Some(method);
+                made(&changes).ok()
+            });
+            made.ok_or(problem)
         }
     });
     // What methods do about overlaps is of no use to a table or an assembly.
@@ -379,12 +408,11 @@ fn draw_lowest(out: &Path, model: &Model, state: &State, lowest: &Lowest) -> Res
     }
 }
 
-fn more(
+pub(crate) fn more(
     name: &str,
-    model: &Model,
-    state: &State,
+    (model, state): (&Model, &State),
     statics: &Statics,
-    verdict: &Verdict,
+    known: Known,
     arguments: &StableOptions,
 ) -> Result<More> {
     let is_large = statics.is_large();
@@ -395,14 +423,14 @@ fn more(
         return Err(Problem::new("without gravity there is no tilt")
             .help("leave out --tilt, --towards and --polar"));
     }
-    if let (Some(side), true) = (arguments.towards, verdict.is_balanced()) {
+    if let (Some(side), true) = (arguments.towards, known.is_balanced()) {
         more.tilts.push(statics.tilt(level(side, model)?)?);
     }
-    if arguments.tilt && verdict.is_balanced() {
+    if arguments.tilt && known.is_balanced() {
         more.tilts.extend(statics.tilts(COMPASS)?);
     }
     if let Some(polar) = &arguments.polar {
-        if !verdict.is_balanced() {
+        if !known.is_balanced() {
             return Err(
                 Problem::new("what is not balanced has no critical tilt").help("leave out --polar")
             );
@@ -410,14 +438,15 @@ fn more(
         write_whole(polar, polar_svg(name, &statics.tilts(FINE_COMPASS)?))?;
     }
     // With friction it takes some thirty programs.
-    let is_asked = !verdict.friction || arguments.what_if || model.free().count() <= FEW;
-    if verdict.is_unbalanced() && is_asked && !is_large {
+    let is_asked = !known.friction || arguments.what_if || model.free().count() <= FEW;
+    let is_held = statics.has_strengths();
+    if known.balance == Balance::Unbalanced && is_asked && !is_large && !is_held {
         more.friction = statics.critical_friction()?;
     }
     if arguments.lowest {
         more.lowest = Some(lowest_heights(model, state)?);
     }
-    if let Some(load) = arguments.load {
+    for load in &arguments.load {
         if model.bodies.get(load.body).is_none_or(|body| !body.is_free()) {
             let message = format!("there is no body {} that can move", load.body);
             return Err(
@@ -425,8 +454,11 @@ fn more(
             );
         }
         let at = load.at.unwrap_or(state.positions[load.body]);
-        let factor = statics.load_factor(load.body, at, load.force)?;
-        more.load_factor = verdict.is_balanced().then_some(factor);
+        let factor = match known.is_balanced() {
+            true => Some(statics.load_factor(load.body, at, load.force)?),
+            false => None,
+        };
+        more.load_factors.push(factor);
     }
     Ok(more)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use riprap::export::exhibit::{Exhibit, Marked, Shade};
 use riprap::math::DVec3;
-use riprap::step::stable::{Balance, HeldContact, Statics, Strain};
+use riprap::step::stable::{Balance, HeldContact, Statics, Strain, Tolerance};
 use riprap::world::{Contact, Model, State};
 use riprap::{Problem, Result};
 use serde_json::{Value, json};
@@ -13,64 +13,71 @@ use crate::arguments::StableOptions;
 use crate::bricks::{counted, reserve, word};
 use crate::run::figure;
 use crate::show::Told;
-use crate::verdict::motion_json;
+use crate::stable::{Known, More, more};
+use crate::verdict::{
+    add_asked, asked, called, fall, ground_in_words, loads_in_words, motion_json,
+};
 use crate::{Done, print, show};
 
 /// What "balanced" leaves open.
 const CAVEAT: &str = "Balancing forces are necessary for standing with friction, not sufficient";
 
-/// Answers, if some contact has a strength.
+/// Answers for bodies of which some contact has a strength.
 pub fn answer(
     arguments: &StableOptions,
-    [name, about]: [&str; 2],
+    name: &str,
     (model, state): (&Model, &State),
     statics: &Statics,
-) -> Result<Option<Done>> {
-    if !statics.has_strengths() {
-        return Ok(None);
-    }
-    let idle = [
-        ("--lowest", arguments.lowest),
-        ("--polar", arguments.polar.is_some()),
-        ("--tilt", arguments.tilt),
-        ("--towards", arguments.towards.is_some()),
-        ("--load", arguments.load.is_some()),
-        ("--tolerance", arguments.tolerance.is_some()),
-        ("--elastic", arguments.elastic),
-        ("--consistent", arguments.consistent),
-        ("--what-if", arguments.what_if),
-        ("--falls", !arguments.falls.is_empty()),
-        ("--order", arguments.order.is_some()),
-        ("--contact", arguments.contact.is_some()),
-    ];
-    if let Some((option, _)) = idle.iter().find(|(_, is_given)| *is_given) {
-        return Err(Problem::new(format!("{option} is not for contacts with `strengths`"))
-            .help(match *option {
-                "--what-if" | "--falls" | "--tilt" | "--towards" => {
-                    "ask for one acceleration of the ground after the other, as in --acceleration 0.5,0, \
-                     or leave out the [[strengths]]"
-                        .into()
-                }
-                _ => format!("leave out {option}, or the [[strengths]]"),
-            }));
-    }
+    (said, tolerance): (More, Tolerance),
+) -> Result<Done> {
+    refuse(arguments)?;
     let strain = statics.strain()?;
-    let (answer, mut words) =
-        (as_json(&strain, model.dimension == 2), report(name, about, &strain));
+    let known = Known { balance: strain.balance, friction: true };
+    let mut more = more(name, (model, state), statics, known, arguments)?;
+    (more.about, more.down) = (said.about, said.down);
+    more.ask((model, state), statics, known, tolerance, arguments)?;
+    let mut answer = as_json(&strain, model.dimension == 2);
+    add_asked(&mut answer, model, &more, arguments);
+    let mut words = report(name, (model, state), &strain, &more, arguments);
     if let Some(out) = &arguments.out {
-        let told = Told { name, words: &words, answer: &answer, plot: None };
+        let plot = more.plot(name);
+        let told = Told { name, words: &words, answer: &answer, plot: plot.as_deref() };
         let mut there = model.clone();
         there.take_out(|body| arguments.without == Some(body as u32));
         show::write(out, &exhibit((&there, state), &strain), &told, arguments)?;
         let _ = writeln!(words, "  {}", show::in_words(out, strain.balance, false));
     }
     print(&if arguments.json { format!("{answer}\n") } else { words })?;
-    Ok(Some(match strain.balance {
+    Ok(match strain.balance {
         _ if !arguments.exit_status => Done::Yes,
         Balance::Balanced => Done::Yes,
         Balance::Unbalanced => Done::Unstable,
         Balance::Undecided(_) => Done::Undecided,
-    }))
+    })
+}
+
+/// What is not asked of contacts that hold.
+fn refuse(arguments: &StableOptions) -> Result<()> {
+    let idle = [
+        ("--lowest", arguments.lowest, "it is for level blocks without friction"),
+        (
+            "--tolerance",
+            arguments.tolerance.is_some(),
+            "whether a verdict holds for all placements is proved of contacts that press only",
+        ),
+        (
+            "--consistent",
+            arguments.consistent,
+            "it asks what makes contacts press, and these hold by themselves",
+        ),
+    ];
+    match idle.iter().find(|(_, is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((option, _, reason)) => {
+            Err(Problem::new(format!("{option} is not for contacts with `strengths`: {reason}"))
+                .help(format!("leave out {option}, or the [[strengths]]")))
+        }
+    }
 }
 
 /// What pictures show: utilisations where there are any, and the weakest contact.
@@ -142,6 +149,7 @@ fn as_json(strain: &Strain, flat: bool) -> Value {
         "utilisation": finite(high),
         "utilisation_bounds": [finite(low), finite(high)],
         "reserve": finite(high.recip()),
+        "floating": strain.floating,
         "weakest_contact": strain.weakest(),
         "contacts": strain.contacts.iter().map(contact).collect::<Vec<_>>(),
         "margin": null,
@@ -155,25 +163,43 @@ fn as_json(strain: &Strain, flat: bool) -> Value {
     })
 }
 
-fn report(name: &str, about: &str, strain: &Strain) -> String {
+fn report(
+    name: &str,
+    (model, state): (&Model, &State),
+    strain: &Strain,
+    more: &More,
+    arguments: &StableOptions,
+) -> String {
     let [low, high] = strain.bounds;
+    let falls = || fall(model, state, (&strain.accelerations, &[]), more.down);
     let mut text = match strain.balance {
         Balance::Balanced => format!("{name}: balancing forces exist. {CAVEAT}.\n"),
-        Balance::Unbalanced if low.is_infinite() => {
-            format!("{name}: unstable, whatever multiple of their strengths its contacts had.\n")
-        }
-        Balance::Unbalanced => format!("{name}: unstable.\n"),
+        Balance::Unbalanced if low.is_infinite() => format!(
+            "{name}: unstable, whatever multiple of their strengths its contacts had: {}.\n",
+            falls()
+        ),
+        Balance::Unbalanced => format!("{name}: unstable: {}.\n", falls()),
         Balance::Undecided(_) if high.is_infinite() => format!(
-            "{name}: undecided: friction and cohesion are known between polygons of 32 sides, which \
-             differ by half a per cent, and between these lies whether any strength would do.\n"
+            "{name}: undecided: whether any strength would do is not found, by a hair of the friction.\n"
         ),
-        Balance::Undecided(_) => format!(
-            "{name}: undecided: friction and cohesion are known between polygons of 32 sides, which \
-             differ by half a per cent.\n"
-        ),
+        Balance::Undecided(_) => {
+            format!("{name}: undecided: what is needed is what there is, up to a hair.\n")
+        }
     };
-    if !about.is_empty() {
-        let _ = writeln!(text, "  {about}");
+    if !more.about.is_empty() {
+        let _ = writeln!(text, "  {}", more.about);
+    }
+    if let [first, ..] = strain.floating[..] {
+        let _ = writeln!(
+            text,
+            "  {}, the first of them {}: no contact joins {} to what is fixed.",
+            match strain.floating.len() {
+                1 => "1 body hangs in the air".into(),
+                count => format!("{count} bodies hang in the air"),
+            },
+            called(model, first),
+            if strain.floating.len() == 1 { "it" } else { "them" }
+        );
     }
     if high.is_finite() {
         let _ = writeln!(
@@ -187,7 +213,10 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
     // Of next to nothing no part hangs on anything.
     let weakest = strain.weakest().filter(|_| high > 1e-6);
     if let Some(contact) = weakest.map(|k| &strain.contacts[k]) {
-        let name = |body: Option<u32>| body.map_or("the container".into(), |b| format!("body {b}"));
+        let name = |body: Option<u32>| match body {
+            Some(body) => format!("body {}", called(model, body as usize)),
+            None => "the container".into(),
+        };
         let [one, two] = contact.bodies.map(name);
         let _ = writeln!(
             text,
@@ -198,6 +227,11 @@ fn report(name: &str, about: &str, strain: &Strain) -> String {
         );
     }
     let _ = writeln!(text, "  {}.", counted(strain.contacts.len(), "contact"));
+    let mut lines: Vec<String> =
+        more.ground.iter().map(|ground| ground_in_words(ground, true)).collect();
+    lines.extend(asked(model, strain.balance, more, arguments));
+    lines.extend(loads_in_words("body", &more.load_factors, model, arguments));
+    lines.iter().for_each(|line| _ = writeln!(text, "  {line}"));
     text
 }
 

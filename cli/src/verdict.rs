@@ -4,20 +4,22 @@ use std::fmt::Write;
 
 use riprap::math::{DVec3, RESTING_GAP};
 use riprap::step::stable::{
-    Balance, Consistency, Fate, HeldContact, NO_MARGIN, Placements, Reaction, Tilt, Verdict, WIDEST,
+    Balance, Consistency, Fate, Ground, HeldContact, NO_MARGIN, Placements, Reaction, SHAKEN, Tilt,
+    Verdict, WIDEST,
 };
 use riprap::world::{Model, State};
 use serde_json::{Value, json};
 
 use crate::arguments::StableOptions;
 use crate::run::figure;
-use crate::stable::{Length, More};
+use crate::stable::{Length, Load, More};
 use crate::what_if::{
-    falls_in_words, falls_json, is_upright, plain, stages_in_words, stages_json, table,
+    falls_in_words, falls_json, friction_in_words, is_upright, plain, stages_in_words, stages_json,
+    table,
 };
 
 /// Said where a load is asked about that has to be there for anything to stand, if at all.
-pub(crate) const LOAD_OF_WHAT_FALLS: &str =
+const LOAD_OF_WHAT_FALLS: &str =
     "without the load it is not balanced, so that no largest multiple of it is told.";
 
 /// A gap below this part of a radius is rounding.
@@ -126,7 +128,10 @@ pub(crate) fn as_json(
         "critical_friction": more.friction,
         "tilts": null,
         "lowest_drop": more.lowest.as_ref().map(|lowest| lowest.drop),
-        "load_factor": more.load_factor.map(finite),
+        "load_factor": more.load_factors.first().copied().flatten().map(finite),
+        "load_factors": load_factors(&more.load_factors, arguments),
+        "ground": more.ground.as_ref().map(|ground| ground_json(ground, flat)),
+        "names": names(model),
         "margin_bounds": verdict.margin_bounds,
         "tolerance": arguments.tolerance.map(|Length(length)| length),
         "holds_within": match more.placements {
@@ -148,19 +153,55 @@ pub(crate) fn as_json(
         "order": more.stages.as_ref().map(|stages| stages_json(stages)),
     });
     if arguments.tilt || arguments.towards.is_some() || arguments.what_if {
-        let tilt = |t: &Tilt| {
-            json!({
-                "towards": vector(t.towards),
-                "degrees": t.angle.to_degrees(),
-                "ground": match is_upright(t) {
-                    true => json!("unbounded"),
-                    false => vector(-t.towards * t.angle.tan()),
-                },
-            })
-        };
-        value["tilts"] = more.tilts.iter().map(tilt).collect();
+        value["tilts"] = tilts_json(&more.tilts, &more.borne, flat);
     }
     value
+}
+
+/// Tilts, and the accelerations of the ground that push to the same sides: their tangents, unless what holds
+/// by its strength bears others.
+pub(crate) fn tilts_json(tilts: &[Tilt], borne: &[f64], flat: bool) -> Value {
+    let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
+    let tilt = |(k, t): (usize, &Tilt)| {
+        let most = match borne.get(k) {
+            Some(most) => *most,
+            None if is_upright(t) => f64::INFINITY,
+            None => t.angle.tan(),
+        };
+        json!({
+            "towards": vector(t.towards),
+            "degrees": t.angle.to_degrees(),
+            "ground": match most.is_infinite() {
+                true => json!("unbounded"),
+                false => vector(-t.towards * most),
+            },
+        })
+    };
+    tilts.iter().enumerate().map(tilt).collect()
+}
+
+/// What was asked of contacts that hold, besides how much of their strength they need.
+pub(crate) fn add_asked(value: &mut Value, model: &Model, more: &More, arguments: &StableOptions) {
+    let flat = model.dimension == 2;
+    let vector = |v: DVec3| if flat { json!([v.x, v.y]) } else { json!(v.to_array()) };
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { json!("unbounded") };
+    value["about"] = json!(more.about);
+    value["names"] = names(model);
+    value["ground"] = json!(more.ground.as_ref().map(|ground| ground_json(ground, flat)));
+    value["load_factor"] = json!(more.load_factors.first().copied().flatten().map(finite));
+    value["load_factors"] = load_factors(&more.load_factors, arguments);
+    value["critical_friction"] = json!(more.friction);
+    value["tilts"] = tilts_json(&more.tilts, &more.borne, flat);
+    value["falls"] = falls_json(&more.falls);
+    value["order"] = json!(more.stages.as_ref().map(|stages| stages_json(stages)));
+    value["elastic_forces"] = json!(
+        more.elastic
+            .as_ref()
+            .map(|forces| { forces.iter().map(|force| vector(*force)).collect::<Vec<_>>() })
+    );
+    value["contact_force"] = json!(more.extremes.map(|(contact, extremes)| json!({
+        "contact": contact, "range": extremes.map(|range| range.map(finite))
+    })));
 }
 
 /// The answer for people.
@@ -188,7 +229,10 @@ pub(crate) fn report(
             writeln!(text, "{name}: balancing forces exist{exactly}. {caveat}.")
         }
         (Balance::Unbalanced, _) => {
-            writeln!(text, "{name}: unstable{exactly}: {}.", fall(model, state, verdict, more.down))
+            writeln!(text, "{name}: unstable{exactly}: {}.", {
+                let motion = (&verdict.accelerations[..], &verdict.forces[..]);
+                fall(model, state, motion, more.down)
+            })
         }
         (Balance::Undecided([low, high]), _) => writeln!(
             text,
@@ -204,6 +248,7 @@ pub(crate) fn report(
     }
     assumptions(model, state, verdict).into_iter().for_each(&mut line);
     line(margin(verdict, more));
+    line_of_ground(more).into_iter().for_each(&mut line);
     if verdict.is_balanced() {
         if verdict.pulled {
             line(proof(model, verdict, more));
@@ -232,31 +277,125 @@ pub(crate) fn report(
             None => {}
         }
     }
-    asked(verdict, more, arguments).into_iter().for_each(&mut line);
-    for tilt in more.tilts.iter().filter(|_| !arguments.what_if) {
-        let towards = plain(tilt.towards);
-        line(format!(
-            "tilted towards ({:.2}, {:.2}, {:.2}) it stands up to {:.3} degrees.",
-            towards.x,
-            towards.y,
-            towards.z,
-            tilt.angle.to_degrees()
-        ));
-    }
+    asked(model, verdict.balance, more, arguments).into_iter().for_each(&mut line);
     if let Some(lowest) = &more.lowest {
         let drop = lowest.drop;
         line(format!("if nothing could move sideways, the energy could fall by {drop:.6}."));
     }
-    if let Some(load) = arguments.load {
-        line(match more.load_factor {
+    loads_in_words("body", &more.load_factors, model, arguments).into_iter().for_each(&mut line);
+    text
+}
+
+/// What bodies bear besides their weights, each load by itself.
+pub(crate) fn loads_in_words(
+    noun: &str,
+    factors: &[Option<f64>],
+    model: &Model,
+    arguments: &StableOptions,
+) -> Vec<String> {
+    let told = |(load, factor): (&Load, &Option<f64>)| {
+        let name = called(model, load.body);
+        let load = match factors.len() {
+            1 => "the load".to_string(),
+            _ => format!("the load ({}, {}, {})", load.force.x, load.force.y, load.force.z),
+        };
+        match factor {
             None => LOAD_OF_WHAT_FALLS.into(),
             Some(factor) if factor.is_finite() => {
-                format!("body {} bears {factor:.4} times the load.", load.body)
+                format!("{noun} {name} bears {} times {load}.", figure(*factor, 5))
             }
-            Some(_) => format!("body {} bears any multiple of the load.", load.body),
-        });
+            Some(_) => format!("{noun} {name} bears any multiple of {load}."),
+        }
+    };
+    arguments.load.iter().zip(factors).map(told).collect()
+}
+
+/// The same for programs.
+pub(crate) fn load_factors(factors: &[Option<f64>], arguments: &StableOptions) -> Value {
+    let told = |(load, factor): (&Load, &Option<f64>)| {
+        json!({
+            "body": load.body,
+            "force": load.force.to_array(),
+            "factor": factor.map(|x| if x.is_finite() { json!(x) } else { json!("unbounded") }),
+        })
+    };
+    arguments.load.iter().zip(factors).map(told).collect()
+}
+
+/// A body by its number, and by its name if it has one of its own.
+pub(crate) fn called(model: &Model, body: usize) -> String {
+    match name_of(model, body) {
+        Some(name) => format!("{body} ({name})"),
+        None => body.to_string(),
     }
-    text
+}
+
+/// Groups of bodies that nobody named.
+const UNNAMED: [&str; 3] = ["", "bodies", "boxes"];
+
+/// The name of a group of one body is that of the body, where there are others.
+fn name_of(model: &Model, body: usize) -> Option<&str> {
+    let group = model.bodies.get(body)?.group;
+    let count = model.bodies.iter().filter(|other| other.group == group).count();
+    let name = model.groups.get(group as usize)?.as_str();
+    (count == 1 && model.groups.len() > 1 && !UNNAMED.contains(&name)).then_some(name)
+}
+
+/// The names of all bodies; null where no body has one of its own.
+pub(crate) fn names(model: &Model) -> Value {
+    let all: Vec<Option<&str>> = (0..model.bodies.len()).map(|i| name_of(model, i)).collect();
+    match all.iter().any(Option::is_some) {
+        true => json!(all),
+        false => json!(null),
+    }
+}
+
+/// Which acceleration of the ground takes the balance.
+pub(crate) fn ground_json(ground: &Ground, flat: bool) -> Value {
+    let [x, y, z] = ground.towards.to_array();
+    json!({
+        "acceleration": ground.bounds[0],
+        "bounds": ground.bounds,
+        "is_at_least": ground.bounds[0] >= SHAKEN,
+        "pushed_towards": if flat { json!([x, y]) } else { json!([x, y, z]) },
+    })
+}
+
+/// The same in words; what holds by friction and shape alone also bears that tilt.
+pub(crate) fn ground_in_words(ground: &Ground, is_held: bool) -> String {
+    let [low, high] = ground.bounds;
+    if low >= SHAKEN {
+        return format!(
+            "the ground may accelerate by {SHAKEN} g in any level direction, and more."
+        );
+    }
+    if high < NO_MARGIN {
+        return "the least acceleration of the ground takes the balance.".into();
+    }
+    let told = |[low, high]: [f64; 2], digits: usize| {
+        let [low, high] = [low, high].map(|x| format!("{x:.digits$}"));
+        if low == high { low } else { format!("{low} to {high}") }
+    };
+    let tilt = match is_held {
+        true => String::new(),
+        false => {
+            let angles = [low, high].map(|x| x.atan().to_degrees());
+            format!(", or tilt by {} degrees to any side", told(angles, 2))
+        }
+    };
+    let t = plain(ground.towards);
+    format!(
+        "the ground may accelerate by {} g in any level direction{tilt}; beyond, what is pushed towards \
+         ({:.2}, {:.2}, {:.2}) is the first to give way.",
+        told([low, high], 4),
+        t.x,
+        t.y,
+        t.z
+    )
+}
+
+fn line_of_ground(more: &More) -> Option<String> {
+    more.ground.as_ref().map(|ground| ground_in_words(ground, false))
 }
 
 /// The forces that balance all, in words.
@@ -274,13 +413,23 @@ fn proof(model: &Model, verdict: &Verdict, more: &More) -> String {
 }
 
 /// What was asked for besides, in words.
-fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<String> {
+pub(crate) fn asked(
+    model: &Model,
+    balance: Balance,
+    more: &More,
+    arguments: &StableOptions,
+) -> Vec<String> {
+    let is_balanced = balance == Balance::Balanced;
     let mut lines = Vec::new();
     if let Some(words) = placements(more, arguments) {
         lines.push(words);
     }
     if let Some((contact, range)) = more.extremes {
         lines.push(match range {
+            Some([low, high]) if high.is_infinite() => format!(
+                "contact {contact} presses with {} at least, and as strongly as one likes.",
+                figure(low, 4)
+            ),
             Some([low, high]) => format!(
                 "contact {contact} presses with {} to {}, over all forces that balance the loads.",
                 figure(low, 4),
@@ -294,16 +443,27 @@ fn asked(verdict: &Verdict, more: &More, arguments: &StableOptions) -> Vec<Strin
         lines.push("there are no forces of a least sum of squares.".into());
     }
     let asks_limits = arguments.what_if || arguments.tilt || arguments.towards.is_some();
-    if asks_limits && !verdict.is_balanced() {
+    if asks_limits && !is_balanced {
         lines.push(
             "what is not balanced has no tilt and no acceleration at which it lets go.".into(),
         );
     }
-    if arguments.what_if && verdict.is_balanced() {
-        lines.extend(table(&more.tilts, more.friction));
+    if arguments.what_if && is_balanced {
+        lines.extend(table(&more.tilts, &more.borne));
+        lines.push(friction_in_words(more.friction));
     }
-    lines.extend(falls_in_words(&more.falls));
-    lines.extend(more.stages.iter().flat_map(|stages| stages_in_words(stages)));
+    lines.extend(falls_in_words(model, &more.falls));
+    lines.extend(more.stages.iter().flat_map(|stages| stages_in_words(model, stages)));
+    for tilt in more.tilts.iter().filter(|_| !arguments.what_if) {
+        let towards = plain(tilt.towards);
+        lines.push(format!(
+            "tilted towards ({:.2}, {:.2}, {:.2}) it stands up to {:.3} degrees.",
+            towards.x,
+            towards.y,
+            towards.z,
+            tilt.angle.to_degrees()
+        ));
+    }
     lines
 }
 
@@ -432,32 +592,37 @@ fn margin(verdict: &Verdict, more: &More) -> String {
 }
 
 /// Which bodies go where: "body 10 and 1 other drop at 0.241 g, ...".
-fn fall(model: &Model, state: &State, verdict: &Verdict, down: DVec3) -> String {
+pub(crate) fn fall(
+    model: &Model,
+    state: &State,
+    (accelerations, forces): (&[(DVec3, DVec3)], &[Reaction]),
+    down: DVec3,
+) -> String {
     let size = model.gravity.length();
     if size == 0.0 {
-        let speed = |i: usize| verdict.accelerations[i].0.length();
+        let speed = |i: usize| accelerations[i].0.length();
         let most = model.free().map(speed).fold(0.0, f64::max);
         let most = figure(most, 4);
         return format!("forces begin to move it, at {most} (lengths per time squared)");
     }
     // On ground that accelerates what pulls is aslant, and what slides along the ground does not drop.
     let down = down.normalize_or_zero();
-    let drop = |i: usize| down.dot(verdict.accelerations[i].0) / size;
+    let drop = |i: usize| down.dot(accelerations[i].0) / size;
     let fastest = model.free().map(drop).fold(0.0, f64::max);
-    let most = model.free().map(|i| verdict.accelerations[i].0.length() / size);
+    let most = model.free().map(|i| accelerations[i].0.length() / size);
     let most = most.fold(0.0, f64::max);
     if fastest < SINKS.max(DROPS * most) {
-        return format!("it begins to {}, at {most:.4} g", ways(model, verdict));
+        return format!("it begins to {}, at {most:.4} g", ways(model, accelerations, forces));
     }
     let falling: Vec<usize> = model.free().filter(|&i| drop(i) > fastest * (1.0 - 1e-6)).collect();
     let named: Vec<String> = falling
         .iter()
         .take(3)
         .map(|&i| {
-            let p = state.positions[i];
+            let (p, name) = (state.positions[i], called(model, i));
             match model.dimension {
-                2 => format!("{i} at ({:.2}, {:.2})", p.x, p.y),
-                _ => format!("{i} at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
+                2 => format!("{name} at ({:.2}, {:.2})", p.x, p.y),
+                _ => format!("{name} at ({:.2}, {:.2}, {:.2})", p.x, p.y, p.z),
             }
         })
         .collect();
@@ -475,10 +640,10 @@ fn fall(model: &Model, state: &State, verdict: &Verdict, down: DVec3) -> String 
 
 /// How bodies begin to move that do not sink: tip about a level axis, turn about another, slide along
 /// what they touch.
-fn ways(model: &Model, verdict: &Verdict) -> String {
+fn ways(model: &Model, accelerations: &[(DVec3, DVec3)], forces: &[Reaction]) -> String {
     let down = model.gravity.normalize_or_zero();
     let speed = |i: usize| {
-        let (shift, turn) = verdict.accelerations[i];
+        let (shift, turn) = accelerations[i];
         let upright = down.dot(turn).abs() * model.bodies[i].radius;
         [
             shift.length(),
@@ -489,7 +654,7 @@ fn ways(model: &Model, verdict: &Verdict) -> String {
     let most: Vec<f64> =
         (0..3).map(|k| model.free().map(|i| speed(i)[k]).fold(0.0, f64::max)).collect();
     let fastest = most.iter().fold(0.0, |a: f64, b| a.max(*b));
-    let slides = verdict.forces.iter().any(|force| force.fate == Fate::Slides);
+    let slides = forces.iter().any(|force| force.fate == Fate::Slides);
     let has = |k: usize| most[k] > MOVES * fastest;
     let ways = [(has(1), "tip"), (has(2) && !has(1), "turn"), (slides, "slide")];
     let ways: Vec<&str> = ways.iter().filter(|(is_so, _)| *is_so).map(|(_, way)| *way).collect();

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use riprap::Result;
 use riprap::math::DVec3;
 use riprap::step::stable::bricks::Held;
 use riprap::step::stable::{Balance, Stage, Statics, Tilt, Tolerance};
 use riprap::world::{Model, State};
+use riprap::{Problem, Result};
 use serde_json::{Value, json};
 
 use crate::bricks::word;
+use crate::verdict::called;
 
 /// Directions in which bodies are tried.
 const DIRECTIONS: usize = 8;
@@ -37,14 +38,28 @@ pub(crate) fn falls(
     sizes: &[f64],
 ) -> Result<Vec<Falls>> {
     let gravity = model.gravity.length();
+    shaken(model, sizes, |acceleration| {
+        let mut model = model.clone();
+        model.gravity -= acceleration * gravity;
+        Ok(Statics::within(&model, state, tolerance)?.first_fall())
+    })
+}
+
+/// What falls, if it is known for one acceleration.
+pub(crate) fn shaken(
+    model: &Model,
+    sizes: &[f64],
+    fall: impl Fn(DVec3) -> Result<(Balance, Vec<(DVec3, DVec3)>)>,
+) -> Result<Vec<Falls>> {
+    if sizes.iter().any(|size| !(size.is_finite() && *size >= 0.0)) {
+        return Err(Problem::new("--falls takes parts of gravity, as in 0.3,0.5"));
+    }
+    let gravity = model.gravity.length();
     let mut found = Vec::new();
     for size in sizes {
         for direction in directions(model) {
-            let mut model = model.clone();
             let acceleration = direction * *size;
-            model.gravity -= acceleration * gravity;
-            let statics = Statics::within(&model, state, tolerance)?;
-            let (balance, accelerations) = statics.first_fall();
+            let (balance, accelerations) = fall(acceleration)?;
             let moves = |i: &usize| {
                 let (shift, turn) = accelerations[*i];
                 shift.length().max(turn.length() * model.bodies[*i].radius) > MOVES * gravity
@@ -95,12 +110,12 @@ pub(crate) fn falls_json(falls: &[Falls]) -> Value {
 }
 
 /// As a table: a line for every acceleration.
-pub(crate) fn falls_in_words(falls: &[Falls]) -> Vec<String> {
+pub(crate) fn falls_in_words(model: &Model, falls: &[Falls]) -> Vec<String> {
     let mut lines = Vec::new();
     for fall in falls {
         let a = plain(fall.acceleration);
         let mut line = format!("ground at ({:5.2}, {:5.2}, {:5.2}) g: ", a.x, a.y, a.z);
-        let names: Vec<String> = fall.bodies.iter().map(usize::to_string).collect();
+        let names: Vec<String> = fall.bodies.iter().map(|&body| called(model, body)).collect();
         let _ = match fall.balance {
             Balance::Balanced => write!(line, "balanced."),
             Balance::Undecided(_) => write!(line, "undecided."),
@@ -126,16 +141,24 @@ pub(crate) fn is_upright(tilt: &Tilt) -> bool {
     tilt.angle > std::f64::consts::FRAC_PI_2 * (1.0 - 1e-9)
 }
 
-/// Tilts and accelerations at which balance is lost, the least friction, in one table.
-pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
+/// Tilts and accelerations at which balance is lost, in one table. What holds by its strength bears other
+/// accelerations than tilts: those that push towards each direction.
+pub(crate) fn table(tilts: &[Tilt], borne: &[f64]) -> Vec<String> {
     // Ground that accelerates one way pushes bodies the other way, as a tilt to that side does.
-    let pushed = |t: DVec3| tilts.iter().find(|other| other.towards.dot(t) < -1.0 + OPPOSITE);
+    let pushed = |t: DVec3| {
+        let other = tilts.iter().position(|other| other.towards.dot(t) < -1.0 + OPPOSITE)?;
+        Some(match borne.get(other) {
+            Some(most) => *most,
+            None if is_upright(&tilts[other]) => f64::INFINITY,
+            None => tilts[other].angle.tan(),
+        })
+    };
     let head = "  towards              down to, degrees   ground accelerates to, g";
     let mut lines = vec![head.to_string()];
     for tilt in tilts {
         let most = match pushed(tilt.towards) {
-            Some(other) if is_upright(other) => "any".into(),
-            Some(other) => format!("{:.4}", other.angle.tan()),
+            Some(most) if most.is_infinite() => "any".into(),
+            Some(most) => format!("{most:.4}"),
             None => "-".into(),
         };
         let t = plain(tilt.towards);
@@ -147,11 +170,15 @@ pub(crate) fn table(tilts: &[Tilt], friction: Option<f64>) -> Vec<String> {
             tilt.angle.to_degrees(),
         ));
     }
-    lines.push(match friction {
+    lines
+}
+
+/// The least friction, as a line of the table.
+pub(crate) fn friction_in_words(friction: Option<f64>) -> String {
+    match friction {
         Some(least) => format!("  the least friction, the same everywhere: {least:.4}"),
         None => "  no friction would balance it".into(),
-    });
-    lines
+    }
 }
 
 pub(crate) fn stages_json(stages: &[Stage]) -> Value {
@@ -166,15 +193,21 @@ pub(crate) fn stages_json(stages: &[Stage]) -> Value {
     stages.iter().map(one).collect()
 }
 
-pub(crate) fn stages_in_words(stages: &[Stage]) -> Vec<String> {
+pub(crate) fn stages_in_words(model: &Model, stages: &[Stage]) -> Vec<String> {
     let needed = stages.iter().filter(|stage| stage.held != Held::Nothing);
     let mut lines: Vec<String> = needed
         .map(|stage| match stage.held {
             Held::Brick(held) if held == stage.body => {
-                format!("body {}: it must be held itself.", stage.body)
+                format!("body {}: it must be held itself.", called(model, stage.body as usize))
             }
-            Held::Brick(held) => format!("body {}: hold body {held}.", stage.body),
-            _ => format!("body {}: more than one body must be held.", stage.body),
+            Held::Brick(held) => {
+                let [body, held] = [stage.body, held].map(|body| called(model, body as usize));
+                format!("body {body}: hold body {held}.")
+            }
+            _ => {
+                let body = called(model, stage.body as usize);
+                format!("body {body}: more than one body must be held.")
+            }
         })
         .collect();
     lines.insert(
@@ -196,7 +229,7 @@ mod tests {
         let told = |bodies: &[usize]| {
             let balance = Balance::Unbalanced;
             let fall = Falls { acceleration: DVec3::X * 0.5, balance, bodies: bodies.to_vec() };
-            falls_in_words(&[fall]).concat()
+            falls_in_words(&Model::new(3, DVec3::NEG_Z), &[fall]).concat()
         };
         assert!(told(&[3]).ends_with("body 3 begins to move."));
         assert!(told(&[3, 4]).ends_with("bodies 3, 4 begin to move."));

@@ -236,8 +236,8 @@ fn glue_holds_a_limited_pull() {
         assert_eq!(answer["verdict"], verdict);
         assert_eq!(answer["contacts"][0]["area"], 1.0);
     }
-    let refused = shell.riprap("stable glue.toml --tilt").refused();
-    assert!(refused.contains("--tilt is not for contacts with `strengths`"), "{refused}");
+    let refused = shell.riprap("stable glue.toml --tolerance 0.001").refused();
+    assert!(refused.contains("--tolerance is not for contacts with `strengths`"), "{refused}");
     let checked = shell.riprap("check glue.toml").ok();
     assert!((checked.out + &checked.err).contains("does not use `strengths"), "named");
     shell.write("glue.toml", scene(1.0).replace("\"wall\", \"bodies\"", "\"wal\""));

@@ -191,3 +191,115 @@ fn a_fall_is_run_checked_and_drawn() {
         "two: fine. 3 bodies in 1 groups, 2 of them free to move, 2D, method collapse.\n"
     );
 }
+
+/// A lintel glued onto two piers, by the sides: what is asked of any bodies is asked of it, too.
+const GLUED: &str = "gravity = [0, 0, -1]\n\
+    [[bodies]]\ngroup = \"pier\"\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
+    positions = [[0, 0, 0], [3, 0, 0]]\nmotion = \"fixed\"\nfriction = 0\n\
+    [[bodies]]\ngroup = \"lintel\"\nshape = { kind = \"box\", size = [2, 1, 1] }\n\
+    position = [1.5, 0, 0]\nmass = 1\nfriction = 0\n\
+    [[strengths]]\npull = 4\ncohesion = 2\n";
+
+#[test]
+fn what_holds_by_strength_is_asked_everything() {
+    let shell = Shell::new();
+    shell.write("glued.toml", GLUED);
+    let line = "stable glued.toml --json --load 2:0,0,-1 --load 2:0,1,0@1.5,0,0.5 --what-if --falls 0.5 \
+                --order --contact 0 --elastic";
+    let answer = shell.json(line);
+    assert_eq!(answer["verdict"], "balanced");
+    // Cohesion alone bears four weights, this one included.
+    let factors = answer["load_factors"].as_array().unwrap();
+    assert!((factors[0]["factor"].as_f64().unwrap() - 3.0).abs() < 1e-6, "{factors:?}");
+    assert_eq!(factors.len(), 2);
+    assert_eq!(answer["tilts"].as_array().unwrap().len(), 16);
+    // Across the span, all that cohesion bears at a right angle to the weight, and what moments leave of it.
+    let ground = answer["ground"]["acceleration"].as_f64().unwrap();
+    assert!(ground > 1.0 && ground < 15_f64.sqrt() + 1e-6, "{ground}");
+    assert_eq!(answer["names"][2], "lintel");
+    assert_eq!(answer["order"][0]["hold"], serde_json::Value::Null);
+    let words = shell.riprap("stable glued.toml --load 2:0,0,-9 --what-if --tilt").ok().out;
+    for part in
+        ["body 2 (lintel) bears", "the ground may accelerate by", "ground accelerates to, g"]
+    {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let apart = GLUED.replace("position = [1.5, 0, 0]", "positions = [[1.6, 0, 3], [3.6, 0, 3]]");
+    shell.write("apart.toml", apart);
+    let words = shell.riprap("stable apart.toml").ok().out;
+    assert!(words.contains("2 bodies hang in the air, the first of them 2: no contact"), "{words}");
+    assert!(words.contains("whatever multiple of their strengths"), "{words}");
+    let refused = shell.riprap("stable glued.toml --consistent").refused();
+    assert!(refused.contains("--consistent is not for contacts"), "{}", refused);
+}
+
+#[test]
+fn what_overlaps_is_told_so() {
+    let shell = Shell::new();
+    shell.write("deep.toml", GLUED.replace("[1.5, 0, 0]", "[1.4, 0, 0]"));
+    let refused = shell.riprap("stable deep.toml").refused();
+    assert!(refused.contains("overlap by 0.1000"), "{}", refused);
+    let refused = shell.riprap("stable deep.toml --tolerance 0.2").refused();
+    assert!(refused.contains("a tolerance of 0.2 is large"), "{}", refused);
+}
+
+/// Names of boxes are in the words, and are no numbers.
+#[test]
+fn boxes_of_a_table_are_called_by_their_names() {
+    let shell = Shell::new();
+    shell.write(
+        "load.csv",
+        "name,x,y,z,width,depth,height,mass\ncrate A,0,0,0.5,1,1,1,2\nvase,0.8,0,1.5,1,1,1,1\n",
+    );
+    let words = shell.riprap("stable load.csv").ok().out;
+    assert!(words.contains("the body 1 (vase) at (0.80, 0.00, 1.50) drops"), "{words}");
+    assert_eq!(shell.json("stable load.csv --json")["names"][0], "crate A");
+}
+
+/// Three blocks as compas_dem writes them: the first is a support, the third is turned and moved by a group.
+#[test]
+fn models_of_compas_are_read() {
+    let shell = Shell::new();
+    let cube = |low: f64| {
+        let corner = |k: usize| {
+            let at = |bit: usize| if k & bit == 0 { -0.5 } else { 0.5 };
+            let z = if k & 4 == 0 { low } else { low + 1.0 };
+            format!("\"{k}\": {{\"x\": {}, \"y\": {}, \"z\": {z}}}", at(1), at(2))
+        };
+        let corners: Vec<String> = (0..8).map(corner).collect();
+        format!(
+            "{{\"dtype\": \"compas.datastructures/Mesh\", \"data\": {{\"attributes\": {{}}, \"vertex\": {{{}}}, \
+             \"face\": {{\"0\": [0, 2, 3, 1], \"1\": [4, 5, 7, 6], \"2\": [0, 1, 5, 4], \"3\": [2, 6, 7, 3], \
+             \"4\": [0, 4, 6, 2], \"5\": [1, 3, 7, 5]}}}}}}",
+            corners.join(", ")
+        )
+    };
+    let block = |guid: &str, low: f64, is_support: bool| {
+        format!(
+            "\"{guid}\": {{\"dtype\": \"compas_dem.elements/Block\", \"guid\": \"{guid}\", \"data\": \
+             {{\"transformation\": null, \"name\": \"Block\", \"geometry\": {}, \"is_support\": {is_support}}}}}",
+            cube(low)
+        )
+    };
+    let model = |shift: f64| {
+        format!(
+            "{{\"dtype\": \"compas_dem.models/BlockModel\", \"data\": {{\"transformation\": null, \"elements\": \
+             {{{}, {}, {}, \"g\": {{\"dtype\": \"compas_model.elements/Group\", \"data\": {{\"transformation\": \
+             {{\"dtype\": \"compas.geometry/Transformation\", \"data\": {{\"matrix\": [[0, -1, 0, {shift}], \
+             [1, 0, 0, 0], [0, 0, 1, 2], [0, 0, 0, 1]]}}}}}}}}}}, \"tree\": {{\"root\": {{\"children\": \
+             [{{\"element\": \"a\"}}, {{\"element\": \"b\"}}, {{\"element\": \"g\", \"children\": \
+             [{{\"element\": \"c\"}}]}}]}}}}, \"graph\": {{\"node\": {{\"0\": {{\"element\": \"a\"}}, \
+             \"1\": {{\"element\": \"b\"}}, \"2\": {{\"element\": \"c\"}}}}}}}}}}",
+            block("b", 1.0, false),
+            block("a", 0.0, true),
+            block("c", 0.0, false)
+        )
+    };
+    shell.write("model.json", model(0.2));
+    assert_eq!(shell.json("stable model.json --json")["verdict"], "balanced");
+    shell.write("far.json", model(0.6));
+    assert_eq!(shell.json("stable far.json --json")["verdict"], "unstable");
+    shell.write("plates.json", model(0.2).replace("\"geometry\"", "\"outline\""));
+    let refused = shell.riprap("stable plates.json").refused();
+    assert!(refused.contains("has no mesh"), "{}", refused);
+}

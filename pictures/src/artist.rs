@@ -81,13 +81,24 @@ impl<'a> Artist<'a> {
         shown: &[&State],
         options: &Options,
     ) -> Artist<'a> {
+        Artist::with_room(model, painter, view, (shown, &[]), options)
+    }
+
+    /// The same with room for some points besides.
+    pub fn with_room(
+        model: &'a Model,
+        painter: Painter<'a>,
+        view: View,
+        (shown, more): (&[&State], &[DVec3]),
+        options: &Options,
+    ) -> Artist<'a> {
         let subject = Subject::new(model, view);
         let foot = shown.first().map_or(DVec3::ZERO, |state| foot(model, state));
         let moved: Vec<State> =
             shown.iter().map(|state| apart(state, foot, options.explode)).collect();
         let shown: Vec<&State> = moved.iter().collect();
         let ground = subject.ground(&shown);
-        let stage = Stage::new(&subject, &ground, &shown, options);
+        let stage = Stage::new(&subject, &ground, (&shown, more), options);
         let tailor = Tailor { view, slab: subject.slab, scale: stage.placement.scale };
         let thin = THIN * model.typical_radius();
         let looks = model.shapes.iter().map(|shape| tailor.look(shape)).collect();

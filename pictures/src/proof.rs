@@ -44,10 +44,13 @@ fn draw_proof(shown: &Exhibit, share: f64, options: &Options) -> Result<Picture>
     let painter = Painter::given(model, &shown.shade.colours());
     let ghosts = shown.motion.as_ref().map(|_| shown.moved(1.0));
     let states: Vec<&State> = std::iter::once(state).chain(&ghosts).collect();
-    let artist = Artist::new(model, painter, View::standing(model), &states, options);
+    let arrows = shown.arrows();
+    let ends: Vec<DVec3> = arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]).collect();
+    let view = View::standing(model);
+    let artist = Artist::with_room(model, painter, view, (&states, &ends), options);
     let mut all = Loose::default();
     artist.add_model(state, &[], &mut all);
-    for arrow in shown.arrows() {
+    for arrow in arrows {
         let ends = [arrow.from, arrow.to].map(|p| artist.in_front(p));
         add_arrow(&artist, ends, if arrow.pulls { PULL } else { PUSH }, &mut all);
     }

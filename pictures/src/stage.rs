@@ -49,9 +49,15 @@ pub const AIR: f32 = 2e-3;
 const WIDER: f64 = 1.05;
 
 impl Stage {
-    /// The stage on which all that moves fits in all of these states.
-    pub fn new(subject: &Subject, ground: &Ground, shown: &[&State], options: &Options) -> Stage {
-        let seen = subject.seen(shown, ground);
+    /// The stage on which all that moves fits in all of these states, and so do some points.
+    pub fn new(
+        subject: &Subject,
+        ground: &Ground,
+        (shown, more): (&[&State], &[DVec3]),
+        options: &Options,
+    ) -> Stage {
+        let mut seen = subject.seen(shown, ground);
+        seen.extend_from_slice(more);
         let placement = Placement::of(&seen, subject.view);
         let mut points: Vec<Vec3> = seen.iter().map(|p| placement.point(*p)).collect();
         let walls = Walls::of(subject, &placement);

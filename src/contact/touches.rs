@@ -9,7 +9,7 @@ use super::meetings::{Carrier, Meeting, meetings, turning};
 use super::walls::Walls;
 use crate::math::{DQuat, DVec3};
 use crate::near;
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Core, Piece, Shape};
 use crate::world::{Material, Model, State, With};
 
 /// A point of a body that another one, or a face of the container, keeps out, or the other way
@@ -58,6 +58,9 @@ const ALIKE: f64 = 1e-9;
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     shapes: Vec<Vec<Rounded>>,
+    /// Per piece the axis of a cylinder, rounded by its radius; empty if cylinders are prisms on all
+    /// sides.
+    sides: Vec<Vec<Option<Rounded>>>,
     walls: Walls,
     /// Pairs of bodies that pass through each other, sorted.
     exempt: Vec<[u32; 2]>,
@@ -66,14 +69,28 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// Those of a model.
     pub fn new(model: &Model) -> Self {
-        let rounded =
-            |piece: &crate::shape::Piece| Rounded { core: piece.polytope(), radius: piece.radius };
-        let of_shape = |shape: &crate::shape::Shape| shape.pieces.iter().map(rounded).collect();
+        let rounded = |piece: &Piece| Rounded { core: piece.polytope(), radius: piece.radius };
+        let of_shape = |shape: &Shape| shape.pieces.iter().map(rounded).collect();
         Pieces {
             shapes: model.shapes.iter().map(of_shape).collect(),
+            sides: Vec::new(),
             walls: Walls::of(model),
             exempt: model.exempt(),
         }
+    }
+
+    /// The same with cylinders whose sides are round: along a line they touch as they are, not as the
+    /// prisms around them; their ends are those of prisms.
+    pub fn with_round_sides(model: &Model) -> Self {
+        let side = |piece: &Piece| match piece.core {
+            Core::Cylinder { radius, half } => {
+                let axis = Piece { core: Core::Segment { half }, ..piece.clone() };
+                Some(Rounded { core: axis.polytope(), radius: radius + piece.radius })
+            }
+            _ => None,
+        };
+        let of_shape = |shape: &Shape| shape.pieces.iter().map(side).collect();
+        Pieces { sides: model.shapes.iter().map(of_shape).collect(), ..Pieces::new(model) }
     }
 
     /// The pieces of a body where it is.
@@ -85,6 +102,20 @@ impl Pieces {
             radius: piece.radius,
         };
         pieces.map(place).collect()
+    }
+
+    /// The round side of a piece where it is, if it has one.
+    fn placed_side(
+        &self,
+        model: &Model,
+        state: &State,
+        body: usize,
+        piece: usize,
+    ) -> Option<Rounded> {
+        let Rounded { core, radius } =
+            self.sides.get(model.bodies[body].shape as usize)?.get(piece)?.as_ref()?;
+        let core = core.placed(state.positions[body], state.rotations[body]);
+        Some(Rounded { core, radius: *radius })
     }
 
     /// One of them.
@@ -120,12 +151,19 @@ impl Pieces {
             };
             for (p, one) in placed[a].iter().enumerate() {
                 for (q, two) in others.iter().enumerate() {
-                    for met in all_meetings(one, two, within) {
+                    let round = [Some((a, p)), wall.is_none().then_some((b, q))].map(|piece| {
+                        piece.and_then(|(body, k)| self.placed_side(model, state, body, k))
+                    });
+                    let (meetings, radii) = met_along_sides([one, two], &round, within)
+                        .unwrap_or_else(|| {
+                            (all_meetings(one, two, within), [one.radius, two.radius])
+                        });
+                    for met in meetings {
                         let with = match wall {
                             Some(wall) => With::Face(wall.face_at(met.at[1])),
                             None => With::Body(pair.j),
                         };
-                        found.push(Touch::new(met, [one.radius, two.radius], pair.i, with, [p, q]));
+                        found.push(Touch::new(met, radii, pair.i, with, [p, q]));
                     }
                 }
             }
@@ -145,6 +183,28 @@ fn all_meetings(one: &Rounded, two: &Rounded, reach: f64) -> Vec<Meeting> {
         found.extend(turning(cores, reach + rounding, only.gap()));
     }
     found
+}
+
+/// The points of a contact where cylinders touch with their round sides: normals are across the axes of
+/// all that are taken for round. With the radii; none where an end touches, or nothing is round.
+fn met_along_sides(
+    sharp: [&Rounded; 2],
+    round: &[Option<Rounded>; 2],
+    reach: f64,
+) -> Option<(Vec<Meeting>, [f64; 2])> {
+    let [p, q] = [0, 1].map(|k| round[k].as_ref());
+    let tries = [[p, q], [p, None], [None, q]];
+    tries.into_iter().filter(|sides| sides.iter().any(Option::is_some)).find_map(|sides| {
+        let [one, two] = [0, 1].map(|k| sides[k].unwrap_or(sharp[k]));
+        let met = all_meetings(one, two, reach);
+        let is_across = |side: &Rounded, met: &Meeting| match side.core.corners() {
+            [a, b] => met.normal.dot((*b - *a).normalize_or_zero()).abs() < ALIKE,
+            _ => true,
+        };
+        let is_side = |met: &Meeting| sides.into_iter().flatten().all(|side| is_across(side, met));
+        let is_met = !met.is_empty() && met.iter().all(is_side);
+        is_met.then_some((met, [one.radius, two.radius]))
+    })
 }
 
 fn alike(one: &Rounded, two: &Rounded) -> f64 {

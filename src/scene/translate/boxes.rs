@@ -1,6 +1,6 @@
 //! Boxes of a .csv file, such as those on a pallet: one a line, columns named by the first line:
-//! `x, y, z` (their middle), `width, depth, height`, and perhaps `mass`, `friction` and `fixed`; in the
-//! plane without `z` and `depth`. A name may end in its unit, as in `width_mm` or `mass_kg`; all lengths
+//! `x, y, z` (their middle), `width, depth, height`, and perhaps `mass`, `friction`, `fixed` and `name`
+//! (or `id`, `label`); in the plane without `z` and `depth`. The name of a column may end in its unit, as in `width_mm` or `mass_kg`; all lengths
 //! have one. Cells are separated by commas, semicolons or tabs; where it is not commas, a comma in a
 //! number is its decimal point.
 
@@ -12,6 +12,10 @@ use super::{name, quoted};
 use crate::problem::{Problem, Result};
 
 const COLUMNS: [&str; 9] = ["x", "y", "z", "width", "depth", "height", "mass", "friction", "fixed"];
+
+/// What boxes are called: a column of words.
+const NAMES: [&str; 3] = ["name", "id", "label"];
+const NAME: usize = COLUMNS.len();
 
 /// Those without which there is no box, and those of them that are left out in the plane.
 const NEEDED: usize = 6;
@@ -26,7 +30,10 @@ const GROUND: f64 = 2.0;
 
 /// The names of columns, for messages.
 const KNOWN: &str = "the first line names the columns: x, y, z (of their middle), width, depth, height (in the plane \
-                     without z and depth), and perhaps mass, friction, fixed; units as in width_mm";
+                     without z and depth), and perhaps mass, friction, fixed, name; units as in width_mm";
+
+/// The group of boxes without a name.
+const UNNAMED: &str = "boxes";
 
 /// A row of [`COLUMNS`].
 type Row = [Option<f64>; COLUMNS.len()];
@@ -104,7 +111,9 @@ fn header(source: &Source, cells: &[(Span, &str)]) -> Result<Header> {
     for (number, (span, cell)) in cells.iter().enumerate() {
         let problem = |message: String, help: &str| source.problem(span, message).help(help);
         let (name, unit) = split(cell);
-        let Some(column) = COLUMNS.iter().position(|known| *known == name) else {
+        let is_name = NAMES.contains(&name.as_str());
+        let column = COLUMNS.iter().position(|known| *known == name);
+        let Some(column) = column.or(is_name.then_some(NAME)) else {
             let message = match cell.parse::<f64>() {
                 Ok(_) => "the table has no names of columns".to_string(),
                 Err(_) => {
@@ -200,6 +209,7 @@ pub fn scene(source: &Source) -> Result<String> {
     let separator = separator(&source.text);
     let header = header(source, &cells(start, first, separator))?;
     let mut rows: Vec<Row> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for (start, line) in lines {
         let cells = cells(start, line, separator);
         if cells.len() != header.columns.len() {
@@ -208,7 +218,13 @@ pub fn scene(source: &Source) -> Result<String> {
             return Err(source.problem(&Span(start..start + line.len()), message).help(help));
         }
         let mut row = [None; COLUMNS.len()];
+        names.push(UNNAMED.into());
         for ((span, cell), &(column, factor)) in cells.iter().zip(&header.columns) {
+            if column == NAME {
+                names.pop();
+                names.push(Some(*cell).filter(|name| !name.is_empty()).unwrap_or(UNNAMED).into());
+                continue;
+            }
             let found = number(cell, column, separator);
             let x = found.map_err(|[message, help]| source.problem(span, message).help(help))?;
             row[column] = Some(x * factor);
@@ -218,7 +234,7 @@ pub fn scene(source: &Source) -> Result<String> {
     if rows.is_empty() {
         return Err(Problem::new("the file has no boxes").in_file(&source.file));
     }
-    Ok(text(source, &header, &rows))
+    Ok(text(source, &header, &rows, &names))
 }
 
 /// What the translation takes for granted.
@@ -248,7 +264,7 @@ fn about(header: &Header, is_ground_missing: bool) -> String {
     words
 }
 
-fn text(source: &Source, header: &Header, rows: &[Row]) -> String {
+fn text(source: &Source, header: &Header, rows: &[Row], names: &[String]) -> String {
     let is_ground_missing = rows.iter().all(|row| row[8] != Some(1.0));
     // Places and sides: columns of each axis.
     let axes: &[[usize; 2]] =
@@ -265,15 +281,16 @@ fn text(source: &Source, header: &Header, rows: &[Row]) -> String {
     );
     let of = |row: &Row, k: usize| row[k].unwrap_or_default();
     let mut bodies: Vec<String> = Vec::new();
-    for row in rows {
+    for (row, name) in rows.iter().zip(names) {
         let at: Vec<f64> = axes.iter().map(|[place, _]| of(row, *place)).collect();
         let size: Vec<f64> = axes.iter().map(|[_, side]| of(row, *side)).collect();
         let mass = row[6].map_or(String::new(), |mass| format!(", \"mass\": {mass:?}"));
         let friction = row[7].map_or(String::new(), |f| format!(", \"friction\": {f:?}"));
         let motion = if row[8] == Some(1.0) { ", \"motion\": \"fixed\"" } else { "" };
         bodies.push(format!(
-            "{{ \"group\": \"boxes\", \"shape\": {{ \"kind\": \"box\", \"size\": {size:?} }}, \
-             \"position\": {at:?}{mass}{friction}{motion} }}"
+            "{{ \"group\": {}, \"shape\": {{ \"kind\": \"box\", \"size\": {size:?} }}, \
+             \"position\": {at:?}{mass}{friction}{motion} }}",
+            quoted(name)
         ));
     }
     if is_ground_missing {
@@ -324,6 +341,15 @@ mod tests {
         }
         let quoted = plain.replacen("x,y", "\"x\",\"y\"", 1);
         assert_eq!(read(&quoted).unwrap(), wanted);
+    }
+
+    /// Boxes are groups by their names; those without one are together.
+    #[test]
+    fn boxes_have_names() {
+        let table = read("name,x,y,z,width,depth,height\ncrate A,0,0,0.5,1,2,1\n,0,0,1.5,1,2,1\n");
+        let table = table.unwrap();
+        assert!(table.contains("\"group\": \"crate A\"") && table.contains("\"group\": \"boxes\""));
+        assert!(read("id,label,x,y,z,width,depth,height\n1,b,0,0,0,1,1,1\n").is_err());
     }
 
     /// Without z and depth boxes are in the plane, on a ground in the plane.

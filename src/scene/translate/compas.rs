@@ -1,5 +1,5 @@
-//! Assemblies of COMPAS (compas_assembly, compas_cra): blocks as meshes in the nodes of a graph.
-//! Their units are their own: weights are volumes times a density of 1, gravity is 1.
+//! Assemblies of COMPAS (compas_assembly, compas_cra): blocks as meshes in the nodes of a graph; and
+//! models (compas_model, compas_dem): elements with a mesh each, turned and moved by those above them. Their units are their own: weights are volumes times a density of 1, gravity is 1.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -9,11 +9,15 @@ use super::super::spanned::{Checked, Fault, Node};
 use super::{name, quoted};
 use crate::problem::Result;
 
+#[path = "compas_models.rs"]
+mod models;
+
 /// The friction that compas_cra takes where nothing is said.
 const FRICTION: f64 = 0.84;
 
 /// What the translation takes for granted.
-const ABOUT: &str = "An assembly of COMPAS; density 1 and friction 0.84 unless a block has its own, gravity 1 along -z.";
+const ABOUT: &str =
+    "Blocks of COMPAS; density 1 and friction 0.84 unless a block has its own, gravity 1 along -z.";
 
 /// Whether a file is something of COMPAS: it has a `dtype` and `data`.
 pub fn is_compas(tree: &Node) -> bool {
@@ -101,13 +105,15 @@ fn tidy(blocks: &mut [Block], axis: usize) {
 /// The blocks in the order of their nodes' numbers.
 fn blocks(tree: &Node) -> Checked<Vec<Block>> {
     let kind = tree.need("dtype")?;
+    if let Some(elements) = tree.get("data").and_then(|data| data.get("elements")) {
+        return models::blocks(tree.need("data")?, elements);
+    }
     let Some(graph) = tree.get("data").and_then(|data| data.get("graph")) else {
-        let message = format!("`{}` of COMPAS is no assembly", kind.text()?);
-        return Err(Fault::new(&kind.span, message)
-            .help(
-                "read are assemblies of compas_assembly: blocks as meshes in the nodes of a graph; of a model of \
-                 compas_model, add the meshes of its elements to one",
-            ));
+        let message = format!("`{}` of COMPAS is no assembly and no model", kind.text()?);
+        return Err(Fault::new(&kind.span, message).help(
+            "read are assemblies of compas_assembly (blocks as meshes in the nodes of a graph) and models of \
+             compas_model (elements with meshes)",
+        ));
     };
     // Older files have the graph itself there, newer ones its type and data.
     let graph = graph.get("data").unwrap_or(graph);
@@ -126,6 +132,37 @@ fn blocks(tree: &Node) -> Checked<Vec<Block>> {
 fn block(key: &str, node: &Node) -> Checked<Block> {
     let mesh = node.need("block")?;
     let mesh = mesh.get("data").unwrap_or(mesh);
+    let (corners, faces) = mesh_of(key, mesh)?;
+    let is_support = node.get("is_support").map_or(Ok(false), Node::flag)?;
+    // What is said of the block counts before what is said of its mesh.
+    let said = |name: &str| {
+        let attributes = mesh.get("attributes");
+        node.get(name).or(attributes.and_then(|attributes| attributes.get(name)))
+    };
+    let density = density(said("density"))?;
+    let friction = friction(said("friction").or(said("mu")))?;
+    Ok(Block { key: key.to_string(), corners, faces, is_support, density, friction })
+}
+
+/// What a block weighs per volume.
+fn density(said: Option<&Node>) -> Checked<f64> {
+    let Some(node) = said else { return Ok(1.0) };
+    Some(node.number()?)
+        .filter(|x| *x > 0.0 && x.is_finite())
+        .ok_or_else(|| Fault::new(&node.span, "a density is a positive number"))
+}
+
+fn friction(said: Option<&Node>) -> Checked<f64> {
+    let Some(node) = said else { return Ok(FRICTION) };
+    Some(node.number()?)
+        .filter(|x| *x >= 0.0 && x.is_finite())
+        .ok_or_else(|| Fault::new(&node.span, "a friction is 0 or a positive number"))
+}
+
+/// Corners, and faces as lists of them.
+type Mesh = (Vec<[f64; 3]>, Vec<Vec<usize>>);
+
+fn mesh_of(key: &str, mesh: &Node) -> Checked<Mesh> {
     let mut places = HashMap::new();
     let mut corners = Vec::new();
     for vertex in mesh.need("vertex")?.entries()? {
@@ -147,23 +184,5 @@ fn block(key: &str, node: &Node) -> Checked<Block> {
         let corners: Vec<usize> = face.node.list()?.iter().map(corner).collect::<Checked<_>>()?;
         faces.push(corners);
     }
-    let is_support = node.get("is_support").map_or(Ok(false), Node::flag)?;
-    // What is said of the block counts before what is said of its mesh.
-    let said = |name: &str| {
-        let attributes = mesh.get("attributes");
-        node.get(name).or(attributes.and_then(|attributes| attributes.get(name)))
-    };
-    let density = match said("density") {
-        Some(node) => Some(node.number()?)
-            .filter(|x| *x > 0.0 && x.is_finite())
-            .ok_or_else(|| Fault::new(&node.span, "a density is a positive number"))?,
-        None => 1.0,
-    };
-    let friction = match said("friction").or(said("mu")) {
-        Some(node) => Some(node.number()?)
-            .filter(|x| *x >= 0.0 && x.is_finite())
-            .ok_or_else(|| Fault::new(&node.span, "a friction is 0 or a positive number"))?,
-        None => FRICTION,
-    };
-    Ok(Block { key: key.to_string(), corners, faces, is_support, density, friction })
+    Ok((corners, faces))
 }

@@ -21,13 +21,12 @@ mod tests;
 pub use contacts::{Bricks, SideContact, StudContact};
 pub use order::{Held, Step};
 
-use std::f64::consts::FRAC_PI_2;
-
 use crate::math::DVec3;
 use crate::solver::linear::End;
 use program::Rows;
 
 use super::Balance;
+use super::limits::steepest;
 
 /// A utilisation this near to 1 is decided in whole numbers.
 const NEAR: f64 = 1e-6;
@@ -38,10 +37,7 @@ const NEWTON: f64 = 1e-9;
 const MOST_TURNS: usize = 40;
 const MOST_LOADS: f64 = 1e9;
 
-/// Tilts are tried in steps of this angle, and in smaller ones where bricks let go, down to the last,
-/// which is how exactly the angle is known. The cosine of half a small one is 1 up to [`NEWTON`].
-const WIDE_LEAN: f64 = FRAC_PI_2 / 8.0;
-const SMALL_LEAN: f64 = 8e-5;
+/// How exactly tilts are known.
 const LEAN: f64 = 1e-8;
 
 /// How much of their strength studs need.
@@ -171,9 +167,7 @@ impl Bricks<'_> {
     }
 
     /// The angle up to which bricks hold if a level direction goes down: gravity turns, and is as strong as
-    /// before. A quarter turn at most; none if they do not hold as they are. Loads at an angle between two are
-    /// those of the chord, made larger by the cosine of half the angle between, and so is the utilisation
-    /// at most: where that is below 1 nothing lets go between the two.
+    /// before. A quarter turn at most; none if they do not hold as they are.
     pub fn tilt(&self, loads: &[DVec3], towards: DVec3) -> Option<f64> {
         if !self.floating().is_empty() {
             return None;
@@ -191,22 +185,7 @@ impl Bricks<'_> {
                 End::Open(_) => f64::INFINITY,
             }
         };
-        let (mut angle, mut now) = (0.0, used(0.0));
-        if now > 1.0 {
-            return None;
-        }
-        let mut lean = WIDE_LEAN;
-        while angle < FRAC_PI_2 && lean > LEAN {
-            let next = (angle + lean).min(FRAC_PI_2);
-            let then = used(next);
-            let is_held_between =
-                now.max(then) <= (0.5 * (next - angle)).cos() || lean < SMALL_LEAN;
-            match then <= 1.0 && is_held_between {
-                true => (angle, now) = (next, then),
-                false => lean *= 0.5,
-            }
-        }
-        Some(angle)
+        steepest(used, LEAN)
     }
 
     /// How bricks begin to fall that are not balanced: Gauss' principle of least restraint, with

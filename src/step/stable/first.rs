@@ -227,6 +227,7 @@ impl Statics<'_> {
         for (k, touch) in self.touches.iter().enumerate() {
             let is_cone = self.model.dimension == 3 && self.friction_of(touch) > 0.0;
             let tangents = tangents(self.model.dimension, touch.normal);
+            let unit = self.unit_of_touch(touch);
             for (push, force) in facets.pushes(k, touch).iter().zip(&mut rest) {
                 let pick = match is_cone {
                     true => {
@@ -239,7 +240,7 @@ impl Statics<'_> {
                     }
                 };
                 if *force > 0.0 {
-                    pushes.push((pick, *force));
+                    pushes.push((pick, *force / unit));
                 }
             }
             cones += usize::from(is_cone);

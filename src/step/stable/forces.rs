@@ -3,6 +3,7 @@
 //! around them to prove that there are none.
 
 use super::joints::Bearing;
+use super::strengths::{Making, Worth};
 use super::{Balance, Statics};
 use crate::math::DVec3;
 use crate::solver::linear::{Cheapest, Column, End, Optimum};
@@ -51,10 +52,21 @@ impl<'a> Forces<'a> {
         Forces { statics, gauss, program, pushes: Vec::new(), unit, circle }
     }
 
-    /// All touches, and what joints bear, against the pulls.
+    /// All touches, and what joints bear, against the pulls. Contacts that hold, hold as strongly as they
+    /// can.
     pub fn with_all(statics: &'a Statics<'a>, circle: Option<Circle>) -> Self {
-        let mut forces = Forces::new(statics, &statics.pulls_by_row(), circle);
-        (0..statics.touches.len()).for_each(|touch| forces.press(touch, None));
+        let loads = statics.pulls_by_row();
+        let mut forces = match statics.has_strengths() {
+            true => {
+                let limits = statics.limits_by_touch();
+                Making::new(statics, &loads, &limits, circle, Worth::Given).forces
+            }
+            false => {
+                let mut forces = Forces::new(statics, &loads, circle);
+                (0..statics.touches.len()).for_each(|touch| forces.press(touch, None));
+                forces
+            }
+        };
         for bearing in statics.bearings() {
             forces.bear(&bearing);
         }
@@ -88,10 +100,21 @@ impl<'a> Forces<'a> {
         }
     }
 
+    /// Two directions across the normal of a touch, if what acts across it is round.
+    pub fn round(&self, touch: usize) -> Option<[DVec3; 2]> {
+        let normal = self.statics.touches[touch].normal;
+        match (&tangents(self.statics.model.dimension, normal)[..], self.circle) {
+            ([one, _, two, _], None) => Some([*one, *two]),
+            _ => None,
+        }
+    }
+
     /// A column that pushes at a touch.
     pub fn push(&mut self, touch: usize, direction: DVec3) -> usize {
-        let ends = Ends::of_touch(&self.statics.touches[touch]);
-        let column = self.statics.column(self.gauss.parts(&ends, direction, DVec3::ZERO));
+        let touched = &self.statics.touches[touch];
+        let direction = direction * self.statics.unit_of_touch(touched);
+        let parts = self.gauss.parts(&Ends::of_touch(touched), direction, DVec3::ZERO);
+        let column = self.statics.column(parts);
         self.column(column, 0.0, Some((touch, direction * self.unit)))
     }
 
@@ -104,14 +127,10 @@ impl<'a> Forces<'a> {
             self.push(touch, normal);
             return;
         }
-        if let ([one, _, two, _], None) =
-            (&tangents(self.statics.model.dimension, normal)[..], self.circle)
-        {
+        if let Some(across) = self.round(touch) {
             let first = self.push(touch, normal);
             self.program.cones.push(first);
-            for across in [*one, *two] {
-                self.push(touch, across * friction);
-            }
+            across.into_iter().for_each(|across| _ = self.push(touch, across * friction));
             return;
         }
         for across in self.around(touch) {
@@ -251,10 +270,10 @@ impl Statics<'_> {
         let mut motions = vec![(DVec3::ZERO, DVec3::ZERO); self.model.bodies.len()];
         let width = self.model.freedoms();
         for (block, body) in self.model.free().enumerate() {
-            let y = &prices[block * width..(block + 1) * width];
+            let y = |k: usize| -prices[block * width + k] / self.unit_of(body, k);
             motions[body] = match self.model.dimension {
-                2 => (-DVec3::new(y[0], y[1], 0.0), -DVec3::Z * y[2] / self.length),
-                _ => (-DVec3::from_slice(&y[..3]), -DVec3::from_slice(&y[3..]) / self.length),
+                2 => (DVec3::new(y(0), y(1), 0.0), DVec3::Z * y(2)),
+                _ => (DVec3::new(y(0), y(1), y(2)), DVec3::new(y(3), y(4), y(5))),
             };
         }
         let fastest = |(v, w): &(DVec3, DVec3)| v.length().max(w.length() * self.length);

@@ -3,7 +3,7 @@
 
 use super::forces::{Circle, FEW_SIDES, Forces, ROUNDING};
 use super::limits::WIDEST;
-use super::margin::{CHORD, MOST_DIRECTIONS, Shift, around};
+use super::margin::{CHORD, MOST_DIRECTIONS, NEAR, Shift, around};
 use super::{Balance, Statics, Tolerance};
 use crate::math::DVec3;
 use crate::solver::linear::{Centre, Simplex};
@@ -11,7 +11,10 @@ use crate::world::Motion;
 
 /// So many programs are spent on the margin of many bodies: the fewer, the larger they are.
 const MARGINS: [usize; 2] = [12, 400];
-const WORK_OF_MARGINS: usize = 500_000_000;
+const WORK_OF_MARGINS: usize = 100_000_000;
+
+/// So many bodies are asked first, for a bound from above.
+const WORST: usize = 8;
 
 /// The least margin of many bodies is found as exactly as this part of it.
 const NEARLY: f64 = 1e-3;
@@ -75,8 +78,8 @@ impl Statics<'_> {
         let mut absorbed = self.absorbed()?;
         absorbed.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         let mut high = self.margin_among_fixed();
-        // Each body in its worst direction, and what that says of the others.
-        for (body, bound, shifts) in absorbed.iter().take(left / 2) {
+        // A few bodies in their worst directions, and what that says of the others.
+        for (body, bound, shifts) in absorbed.iter().take(WORST.min(left / 2)) {
             if *bound < high {
                 left -= 1;
                 let found = self.reach_of_many(*body, worst(shifts), high);
@@ -92,15 +95,22 @@ impl Statics<'_> {
                 continue;
             }
             let (mut asked, mut least) = (0, high);
-            let reach = |towards: DVec3| {
+            let mut reach = |towards: DVec3| {
                 asked += 1;
                 let found = self.reach_of_many(body, towards, high);
                 least = self.bounded(&found).map_or(least, |bound| bound.min(least));
                 let width = self.width(body, towards);
                 Shift { towards, length: found.least * width, width, most: Some(found.most) }
             };
-            let bounds = around(shifts, enough, left.min(MOST_DIRECTIONS), reach);
-            left -= asked;
+            // Chords between four long shifts say more than many short ones.
+            let sides = self.compass(4);
+            let shifts = match left > sides.len() {
+                true => sides.into_iter().map(&mut reach).collect(),
+                false => shifts,
+            };
+            let most = left.saturating_sub(shifts.len()).min(MOST_DIRECTIONS);
+            let bounds = around(shifts, enough, NEAR, most, reach);
+            left -= asked.min(left);
             (low, high) = (low.min(bounds[0].max(bound)), high.min(bounds[1]).min(least));
         }
         Some([low.min(high), high])
@@ -164,7 +174,7 @@ impl Statics<'_> {
                 }
             }
         }
-        let bound = |shifts: &Vec<Shift>| around(shifts.clone(), WIDEST, 0, |_| shifts[0])[0];
+        let bound = |shifts: &Vec<Shift>| around(shifts.clone(), WIDEST, NEAR, 0, |_| shifts[0])[0];
         let bodies = self.model.free().zip(all);
         let bodies: Vec<_> = bodies.map(|(body, shifts)| (body, bound(&shifts), shifts)).collect();
         (!bodies.is_empty()).then_some(bodies)
@@ -293,8 +303,8 @@ impl Statics<'_> {
                 for k in 0..width {
                     let is_force = k < self.model.dimension;
                     // The point of the contact and the centre of the body are off.
-                    let change = if is_force { turn } else { (2.0 + arm * turn) / self.length };
-                    changes[block * width + k] += size * change;
+                    let change = if is_force { turn } else { 2.0 + arm * turn };
+                    changes[block * width + k] += size * change / self.unit_of(body, k);
                 }
             }
         }

@@ -1,18 +1,57 @@
-//! How far from falling: the margin, and on request the load factor, the
-//! critical tilt and the critical coefficient of friction.
+//! How far from falling: the acceleration of the ground that takes the balance, and on request the load
+//! factor, the critical tilt and the critical coefficient of friction.
 
-use std::sync::Arc;
+use std::f64::consts::FRAC_PI_2;
 
+use super::margin::{CHORD, NEAR, Shift, around};
 use super::{Balance, Statics};
 use crate::math::DVec3;
 use crate::problem::Result;
-use crate::solver::linear::{Polygon, Simplex};
+use crate::solver::linear::Polygon;
 
-/// A margin is not looked for beyond this many widths.
-pub const WIDEST: f64 = 10.0;
+/// A margin is not looked for beyond this many widths: a weight that has shifted farther is a load beside
+/// its body.
+pub const WIDEST: f64 = 1.0;
+
+/// Ground is not shaken more strongly than this, in units of gravity, to see what it takes.
+pub const SHAKEN: f64 = 10.0;
+
+/// Of many bodies its bounds are brought so near to each other, and directions of programs with
+/// bounds of their own to half of that.
+const KNOWN: f64 = 5e-3;
+
+/// Directions of the ground that are tried besides the first four, at most.
+const MOST_GROUNDS: usize = 60;
+
+/// Loads are tried up to these multiples of the strongest pull.
+const MOST_LOADS: [f64; 3] = [10.0, 1e3, 1e5];
+
+/// Tangents of tilts beyond this are a wall.
+const STEEPEST: f64 = 1e4;
+
+/// What is borne up to this part of all that is tried, is borne without an end.
+const FAR: f64 = 1.0 - 1e-4;
+
+/// The share of a load is found so exactly, and the tilt of what holds by strength.
+const EXACTLY: f64 = 1e-9;
+const HELD_LEAN: f64 = 1e-5;
+
+/// Tilts are tried in steps of this angle, and in smaller ones where bodies let go, down to how exactly
+/// the angle is asked for. The cosine of half a small one is 1 up to rounding.
+const WIDE_LEAN: f64 = FRAC_PI_2 / 8.0;
+const SMALL_LEAN: f64 = 8e-5;
 
 /// More friction than this is glue.
 const MOST_FRICTION: f64 = 10.0;
+
+/// The least level acceleration of the ground that takes the balance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// In units of gravity: it is between these, or at least [`SHAKEN`].
+    pub bounds: [f64; 2],
+    /// The level direction in which bodies are pushed then, as on a ground that tilts to this side.
+    pub towards: DVec3,
+}
 
 /// The critical tilt towards one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +60,28 @@ pub struct Tilt {
     pub towards: DVec3,
     /// In radians.
     pub angle: f64,
+}
+
+/// The angle up to which all is held if gravity turns, of which the utilisation is known at every angle: a
+/// quarter turn at most; none if all is not held as it is. Loads at an angle between two are
+/// those of the chord, made larger by the cosine of half the angle between, and so is the utilisation
+/// at most: where that is below 1 nothing lets go between the two.
+pub(super) fn steepest(used: impl Fn(f64) -> f64, exact: f64) -> Option<f64> {
+    let (mut angle, mut now) = (0.0, used(0.0));
+    if now > 1.0 {
+        return None;
+    }
+    let mut lean = WIDE_LEAN;
+    while angle < FRAC_PI_2 && lean > exact {
+        let next = (angle + lean).min(FRAC_PI_2);
+        let then = used(next);
+        let is_held_between = now.max(then) <= (0.5 * (next - angle)).cos() || lean < SMALL_LEAN;
+        match then <= 1.0 && is_held_between {
+            true => (angle, now) = (next, then),
+            false => lean *= 0.5,
+        }
+    }
+    Some(angle)
 }
 
 impl Statics<'_> {
@@ -56,54 +117,76 @@ impl Statics<'_> {
         self.load(body, DVec3::ZERO, by.cross(self.pulls[body]))
     }
 
-    /// Minus the least shift, in widths, allowed to every body at once, that would balance all.
-    pub(super) fn deficit(&self) -> Option<f64> {
-        let sides = self.compass(4);
-        let mut program = self.program_of_forces();
-        let balance = program.rows as u32;
-        let moving: Vec<usize> = self.model.free().collect();
-        for (k, &body) in moving.iter().enumerate() {
-            let limit = balance + k as u32;
-            for side in &sides {
-                // The load is a right-hand side: as a column it changes sides.
-                let mut column: Vec<(u32, f64)> =
-                    self.shift(body, *side).into_iter().map(|(row, x)| (row, -x)).collect();
-                column.push((limit, 1.0));
-                program.columns.push(column);
-            }
-            program.columns.push(vec![(limit, 1.0)]);
+    /// The entries of the right-hand side when the ground accelerates by gravity's size, as bodies on it
+    /// feel it: pushed towards a side.
+    fn pushed(&self, towards: DVec3) -> Vec<(u32, f64)> {
+        let size = self.model.gravity.length();
+        let sideways = |body: usize| towards * (size * self.model.bodies[body].mass);
+        let push = |body: usize| self.load(body, sideways(body), DVec3::ZERO);
+        self.model.free().flat_map(push).collect()
+    }
+
+    /// The least level acceleration of the ground that takes the balance, over all directions; what is
+    /// borne is a convex set, so that a few directions bound it from both sides. Of what is balanced; none
+    /// without gravity or bodies that move.
+    pub fn ground(&self) -> Option<Ground> {
+        if self.model.gravity == DVec3::ZERO || self.model.free().next().is_none() {
+            return None;
         }
-        program.rows += moving.len();
-        let mut right = self.loads(program.rows);
-        right[balance as usize..].fill(WIDEST);
-        // Rows in units of their body's own weight: what is little beside the heaviest counts all the same.
-        let width = self.model.freedoms();
-        let unit = |row: usize| match moving.get(row / width) {
-            Some(&body) if self.strengths[body] > 0.0 => self.strengths[body],
-            _ => 1.0,
+        let few = match self.is_by_simplex() {
+            true => self.simplex().ok(),
+            false => None,
         };
-        right[..moving.len() * width].iter_mut().enumerate().for_each(|(row, x)| *x /= unit(row));
-        let cones = program.cones.iter_mut();
-        let of_cones =
-            cones.flat_map(|cone| std::iter::once(&mut cone.normal).chain(&mut cone.across));
-        for (row, x) in program.columns.iter_mut().chain(of_cones).flatten() {
-            if (*row as usize) < moving.len() * width {
-                *x /= unit(*row as usize);
+        let mut worst: Option<(f64, DVec3)> = None;
+        let mut reach = |towards: DVec3| {
+            let push = self.pushed(towards);
+            let [least, most] = match few {
+                Some(simplex) => [simplex.farthest(&push, CHORD * SHAKEN); 2],
+                None => {
+                    let found = self.farthest_of_many(&push, CHORD * SHAKEN, 0.5 * KNOWN);
+                    [found.least, found.most]
+                }
+            };
+            if worst.is_none_or(|(known, _)| most < known) {
+                worst = Some((most, towards));
             }
-        }
-        let simplex = Simplex::new(Arc::new(program), right, Polygon::Round, &[]);
-        let all: Vec<(u32, f64)> = (0..moving.len() as u32).map(|k| (balance + k, -1.0)).collect();
-        (simplex.left_over() < self.tolerance.balance * moving.len() as f64)
-            .then(|| simplex.farthest(&all, WIDEST) - WIDEST)
+            Shift { towards, length: least, width: 1.0, most: Some(most) }
+        };
+        let shifts: Vec<Shift> = self.compass(4).into_iter().map(&mut reach).collect();
+        let near = if few.is_some() { NEAR } else { KNOWN };
+        let bounds = around(shifts, SHAKEN, near, MOST_GROUNDS, reach);
+        let towards = worst.map_or(DVec3::ZERO, |(_, towards)| towards);
+        Some(Ground { bounds: bounds.map(|x| x.min(SHAKEN)), towards })
+    }
+
+    /// Whether tilts and the like are found by the simplex method.
+    fn is_by_simplex(&self) -> bool {
+        !self.is_slow() && !self.has_strengths()
     }
 
     /// The largest multiple of a load (a force on a body, at a point) that can be balanced too;
-    /// 0 if nothing is balanced. Refuses if there are too many bodies to ask.
+    /// 0 if nothing is balanced.
     pub fn load_factor(&self, body: usize, at: DVec3, force: DVec3) -> Result<f64> {
-        let simplex = self.simplex()?;
         let moment = (at - self.state.positions[body]).cross(force);
-        let factor = simplex.farthest(&self.load(body, force, moment), f64::INFINITY);
+        let load = self.load(body, force, moment);
+        if !self.is_by_simplex() {
+            return Ok(self.factor_of_many(&load, force.length()));
+        }
+        let simplex = self.simplex()?;
+        let factor = simplex.farthest(&load, f64::INFINITY);
         Ok(if self.left_over(simplex) < self.tolerance.balance { factor } else { 0.0 })
+    }
+
+    /// How often a load of this size is borne: programs up to larger and larger ones.
+    fn factor_of_many(&self, load: &[(u32, f64)], size: f64) -> f64 {
+        for most in MOST_LOADS {
+            let times = most * self.strongest().max(f64::MIN_POSITIVE) / size;
+            let least = self.farthest_of_many(load, times, EXACTLY).least;
+            if least < times * FAR {
+                return least;
+            }
+        }
+        f64::INFINITY
     }
 
     /// The tilts at which balance is lost, around the compass: two in 2D, `count` in 3D.
@@ -114,17 +197,39 @@ impl Statics<'_> {
     /// The tilt at which balance is lost when a horizontal direction goes down. Balanced
     /// gravities make a convex cone, so one linear program finds its edge.
     pub fn tilt(&self, towards: DVec3) -> Result<Tilt> {
-        let mut push = Vec::new();
-        let size = self.model.gravity.length();
-        for body in self.model.free() {
-            let sideways = towards * (size * self.model.bodies[body].mass);
-            push.extend(self.load(body, sideways, DVec3::ZERO));
+        if self.has_strengths() {
+            return Ok(Tilt { towards, angle: self.tilt_of_held(towards) });
         }
-        let factor = match self.is_slow() {
-            true => self.farthest_of_many(&push, WIDEST, 0.0).least,
-            false => self.simplex()?.farthest(&push, f64::INFINITY),
+        Ok(Tilt { towards, angle: self.acceleration(towards)?.atan() })
+    }
+
+    /// The largest level acceleration of the ground, in units of gravity, that is borne if bodies are pushed
+    /// towards this direction.
+    pub fn acceleration(&self, towards: DVec3) -> Result<f64> {
+        let push = self.pushed(towards);
+        if self.is_by_simplex() {
+            return Ok(self.simplex()?.farthest(&push, f64::INFINITY));
+        }
+        Ok(match self.farthest_of_many(&push, STEEPEST, EXACTLY).least {
+            far if far < STEEPEST * FAR => far,
+            _ => f64::INFINITY,
+        })
+    }
+
+    /// What holds by its strength holds as gravity turns, which is as strong as before.
+    fn tilt_of_held(&self, towards: DVec3) -> f64 {
+        let (size, down) = (self.model.gravity.length(), self.model.gravity.normalize_or_zero());
+        let used = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            let lean = (towards * sin + down * (cos - 1.0)) * size;
+            let mut loads = self.pulls_by_row();
+            for body in self.model.free() {
+                let more = self.load(body, lean * self.model.bodies[body].mass, DVec3::ZERO);
+                more.into_iter().for_each(|(row, x)| loads[row as usize] += x);
+            }
+            self.utilisation(&loads)
         };
-        Ok(Tilt { towards, angle: factor.atan() })
+        steepest(used, HELD_LEAN).unwrap_or(0.0)
     }
 
     /// The least coefficient of friction, the same everywhere, with which balancing forces
@@ -132,7 +237,7 @@ impl Statics<'_> {
     pub fn critical_friction(&self) -> Result<Option<f64>> {
         let holds = |friction: f64| -> Result<bool> {
             let rough = self.with_friction(friction);
-            if self.is_slow() {
+            if !self.is_by_simplex() {
                 return Ok(rough.balance_of_many() == Balance::Balanced);
             }
             let simplex = rough.simplex()?.with(Polygon::Round);
@@ -145,7 +250,7 @@ impl Statics<'_> {
             return Ok(None);
         }
         let (mut low, mut high) = (0.0, MOST_FRICTION);
-        let exact = if self.is_slow() { 1e-4 } else { 1e-9 };
+        let exact = if self.is_by_simplex() { 1e-9 } else { 1e-4 };
         while high - low > exact * high {
             let middle = 0.5 * (low + high);
             if holds(middle)? { high = middle } else { low = middle }

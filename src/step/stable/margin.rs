@@ -4,7 +4,6 @@
 //! and the chords between neighbours are a lower one.
 
 use super::Statics;
-use super::limits::WIDEST;
 use super::statics::width;
 use crate::math::DVec3;
 use crate::solver::linear::Simplex;
@@ -57,16 +56,18 @@ impl Shift {
 }
 
 /// The least over the directions of one body, between two bounds, from shifts all around it. `reach`
-/// asks for one more, while there is a need: until the least is known, or known to be `enough`.
+/// asks for one more, while there is a need: until the least is known up to this part of it, or known to
+/// be `enough`.
 pub(super) fn around(
     mut shifts: Vec<Shift>,
     enough: f64,
+    near: f64,
     most_asked: usize,
     mut reach: impl FnMut(DVec3) -> Shift,
 ) -> [f64; 2] {
     let mut asked = 0;
     loop {
-        let high = shifts.iter().filter_map(|shift| shift.most).fold(WIDEST, f64::min);
+        let high = shifts.iter().filter_map(|shift| shift.most).fold(f64::INFINITY, f64::min);
         if high < f64::EPSILON || shifts.iter().any(|shift| shift.length < f64::MIN_POSITIVE) {
             return [0.0, high];
         }
@@ -79,7 +80,7 @@ pub(super) fn around(
         let least = (0..count).map(chord).min_by(|a, b| a.0.0.total_cmp(&b.0.0));
         let Some(((low, towards), k)) = least else { return [0.0, high] };
         let low = low.min(high);
-        if low >= enough || high - low <= NEAR.max(NEAR * high) || asked == most_asked {
+        if low >= enough || high - low <= NEAR.max(near * high) || asked == most_asked {
             return [low, high];
         }
         asked += 1;
@@ -138,7 +139,7 @@ impl Statics<'_> {
                 Shift { towards, length: part * width, width, most: Some(part) }
             };
             let shifts: Vec<Shift> = sides.iter().map(|side| reach(*side)).collect();
-            let bounds = around(shifts, high, MOST_DIRECTIONS, reach);
+            let bounds = around(shifts, high, NEAR, MOST_DIRECTIONS, reach);
             (low, high) = (low.min(bounds[0]), high.min(bounds[1]));
         }
         [low, high]

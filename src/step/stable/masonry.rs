@@ -122,6 +122,10 @@ fn domes_vaults_and_gates() {
             assert!(length > 1e-6 && length < 0.1, "{length}");
             let [low, high] = statics.margin_of_many().unwrap();
             assert!(low > 0.1 && low <= high, "{low} {high}");
+            // The wall tips about its edge: half its thickness over the height of its weight, or less.
+            let Ground { bounds: [low, high], towards } = statics.ground().unwrap();
+            assert!(low > 0.1 && high < 0.2 && high - low < 5e-3 * low, "{low} {high}");
+            assert!(towards.y.abs() > 0.999, "{towards}");
         }
     }
 }

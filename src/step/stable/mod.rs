@@ -5,7 +5,7 @@
 //! one quadratic program, Gauss' principle [C11 3].
 //!
 //! Any model in any state can be asked: bodies of every shape touch where their
-//! pieces do (a cylinder is the prism around it), containers and driven bodies
+//! pieces do (the ends of a cylinder are those of the prism around it, its side is round), containers and driven bodies
 //! count as fixed, joints bear what their kind can (a limit pushes back where it is
 //! reached, a motor holds with up to its greatest force), forces between bodies are
 //! loads like weights. What is a [`crate::math::RESTING_GAP`] apart touches: no
@@ -20,6 +20,7 @@ pub mod bricks;
 mod consistent;
 #[cfg(test)]
 mod corners;
+mod deficit;
 mod exact;
 mod first; // accelerations
 mod forces;
@@ -40,7 +41,7 @@ mod tests;
 
 pub use consistent::Consistency;
 pub use inside::Placements;
-pub use limits::{Tilt, WIDEST};
+pub use limits::{Ground, SHAKEN, Tilt, WIDEST};
 pub use questions::Stage;
 pub use statics::{Statics, Tolerance};
 pub use strengths::{HeldContact, Strain};
@@ -99,9 +100,10 @@ pub struct Verdict {
     /// The widest gap of what counts as a touch, in radii of the smaller body; none without any.
     pub widest_gap: Option<f64>,
     /// Positive: shifting the weight of any one body in any level direction by this many of
-    /// its widths there leaves all balanced. Negative: the weights of all bodies would have to shift by
-    /// up to this many widths along axes to balance them. No shift beyond [`WIDEST`] counts. None if
-    /// no shift would do, or if there is none to ask for ([`Statics::without_margin`]).
+    /// its widths there leaves all balanced, up to [`WIDEST`]. Negative: the weights of all bodies would have
+    /// to shift by up to this many of their widths, each in a direction of its own, to balance them; two
+    /// shifts of one body count as their sum does. None if no shift would do, or if there is none to ask
+    /// for ([`Statics::without_margin`]).
     pub margin: Option<f64>,
     /// The margin is between these: in space directions are tried until they are a millionth apart, or
     /// forty for a body; where there are many bodies so many programs are too dear.

@@ -80,6 +80,9 @@ pub struct Statics<'a> {
     /// Made when they are first asked for.
     pub(super) first: OnceCell<First>,
     pub(super) simplex: OnceCell<Simplex>,
+    /// Per body the unit of its forces: its own pull, in that of the strongest, so that what is light counts
+    /// beside what is heavy.
+    pub(super) units: OnceCell<Vec<f64>>,
 }
 
 impl<'a> Statics<'a> {
@@ -111,7 +114,7 @@ impl<'a> Statics<'a> {
             model.bodies.iter().map(|body| tolerance.gap_of(body.radius)).collect();
         let radii: Vec<f64> = model.free().map(|i| model.bodies[i].radius).collect();
         let length = radii.iter().sum::<f64>() / radii.len().max(1) as f64;
-        let pieces = Pieces::new(model);
+        let pieces = Pieces::with_round_sides(model);
         let mut touches = pieces.touches(model, state, &limit(model, reach));
         let gap_of = |touch: &Touch| tolerance.gap_of(touch.size(model));
         touches.retain(|touch| touch.gap <= gap_of(touch));
@@ -138,6 +141,7 @@ impl<'a> Statics<'a> {
             tolerance,
             first: OnceCell::new(),
             simplex: OnceCell::new(),
+            units: OnceCell::new(),
         };
         statics.bear();
         Ok(statics)
@@ -172,6 +176,7 @@ impl<'a> Statics<'a> {
             strengths: self.strengths.clone(),
             first: OnceCell::new(),
             simplex: OnceCell::new(),
+            units: OnceCell::new(),
             ..*self
         }
     }
@@ -251,8 +256,9 @@ impl<'a> Statics<'a> {
         let column = |parts: Parts| self.column(parts);
         let mut program = Program { rows: gauss.program.blocks() * width, ..Default::default() };
         for touch in &self.touches {
+            let unit = self.unit_of_touch(touch);
             let along =
-                |push: DVec3| column(gauss.parts(&Ends::of_touch(touch), push, DVec3::ZERO));
+                |push: DVec3| column(gauss.parts(&Ends::of_touch(touch), push * unit, DVec3::ZERO));
             let opening = self.friction_of(touch);
             match &tangents(self.model.dimension, touch.normal)[..] {
                 _ if opening == 0.0 => program.columns.push(along(touch.normal)),
@@ -288,9 +294,11 @@ impl<'a> Statics<'a> {
         let width = self.model.freedoms();
         let mut column = Column::new();
         for (block, part) in parts {
+            let Some(body) = self.model.free().nth(block as usize) else { continue };
             let part = part[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
             let first = block * width as u32;
-            column.extend(part.map(|(k, x)| (first + k as u32, x / self.unit_of(k))));
+            let unit = |k: usize| self.unit_of(body, k);
+            column.extend(part.map(|(k, x)| (first + k as u32, x / unit(k))));
         }
         column
     }
@@ -301,8 +309,27 @@ impl<'a> Statics<'a> {
         Some(pulls.fold(0.0, f64::max)).filter(|most| *most > 0.0).unwrap_or(1.0)
     }
 
-    fn unit_of(&self, unknown: usize) -> f64 {
-        if unknown < self.model.dimension { 1.0 } else { self.length }
+    /// The unit of a row: of a force or a moment of a body.
+    pub(super) fn unit_of(&self, body: usize, unknown: usize) -> f64 {
+        self.unit_of_body(body) * if unknown < self.model.dimension { 1.0 } else { self.length }
+    }
+
+    fn unit_of_body(&self, body: usize) -> f64 {
+        let units = self.units.get_or_init(|| {
+            let strongest = self.strongest();
+            // What holds by its strength has limits in one unit for all.
+            let is_one = self.has_strengths();
+            let unit = |own: f64| if own > 0.0 && !is_one { own / strongest } else { 1.0 };
+            self.strengths.iter().map(|own| unit(*own)).collect()
+        });
+        units[body]
+    }
+
+    /// The unit of the forces at a touch: that of the lighter of its bodies that move.
+    pub(super) fn unit_of_touch(&self, touch: &Touch) -> f64 {
+        let bodies = touch.bodies().into_iter().flatten().map(|body| body as usize);
+        let free = bodies.filter(|&body| self.model.bodies[body].is_free());
+        free.map(|body| self.unit_of_body(body)).fold(1.0, f64::min)
     }
 
     /// A force and a moment on one body as entries of the right-hand side.
@@ -312,7 +339,7 @@ impl<'a> Statics<'a> {
         let width = self.model.freedoms();
         let packed = pack(self.model.dimension, (force, moment));
         let entries = packed[..width].iter().enumerate().filter(|(_, x)| **x != 0.0);
-        entries.map(|(k, x)| ((block * width + k) as u32, -x / self.unit_of(k))).collect()
+        entries.map(|(k, x)| ((block * width + k) as u32, -x / self.unit_of(body, k))).collect()
     }
 
     /// The pulls as a right-hand side of so many rows, and what motors can.
@@ -330,7 +357,8 @@ impl<'a> Statics<'a> {
         let (width, mut right) = (self.model.freedoms(), vec![0.0; self.rows()]);
         for (block, body) in self.model.free().enumerate() {
             let packed = pack(self.model.dimension, (-self.pulls[body], DVec3::ZERO));
-            right[block * width..(block + 1) * width].copy_from_slice(&packed[..width]);
+            let rows = right[block * width..(block + 1) * width].iter_mut().zip(packed);
+            rows.enumerate().for_each(|(k, (row, x))| *row = x / self.unit_of(body, k));
         }
         right
     }
