@@ -29,6 +29,9 @@ const NO_PART: f64 = 1e-9;
 /// A smaller utilisation is none: loads only press.
 const UNUSED: f64 = 1e-9;
 
+/// Utilisations of two ways of facing that differ by less, relatively, are one.
+const SAME_WAY: f64 = 1e-4;
+
 /// What was found out.
 struct Answer<'a> {
     name: &'a str,
@@ -40,6 +43,8 @@ struct Answer<'a> {
     found: Utilisation,
     /// Of the contacts and the program.
     seconds: f64,
+    /// The utilisations if the structure faced one of the four ways, this one first.
+    ways: [f64; 4],
     /// How they begin to fall, if they are not balanced.
     fall: Option<Fall>,
     /// The forces at the points of every contact that are shown, and what they are.
@@ -82,6 +87,10 @@ pub fn answer(
     let found = bricks.utilisation(&loads, arguments.exact);
     let seconds = start.elapsed().as_secs_f64();
     let is_balanced = found.balance == Balance::Balanced;
+    let ways = [0, 1, 2, 3].map(|quarters| match quarters {
+        0 => found.least,
+        _ => bricks.facing(quarters).utilisation(&loads, false).least,
+    });
     let mut answer = Answer {
         name,
         about,
@@ -89,6 +98,7 @@ pub fn answer(
         bricks: &bricks,
         found,
         seconds,
+        ways,
         fall: None,
         forces: None,
         forces_are: "",
@@ -326,6 +336,7 @@ impl Answer<'_> {
             "exact": found.exact,
             "utilisation": finite(found.least),
             "utilisation_bounds": found.bounds.map(finite),
+            "utilisation_by_facing": self.ways.map(finite),
             "reserve": finite(found.reserve()),
             "weakest_contact": found.weakest().filter(|_| found.least > UNUSED),
             "weakest_block": self.weakest_block().filter(|_| found.least > UNUSED),
@@ -437,6 +448,9 @@ impl Answer<'_> {
                 reserve(found.least)
             ));
         }
+        if let Some(words) = self.other_ways() {
+            line(words);
+        }
         let weakest = found.weakest().filter(|_| found.least > UNUSED);
         if let (Some(contact), Some(block)) = (weakest, self.weakest_block()) {
             let [upper, lower] = self.bricks.studs[contact].bodies;
@@ -465,6 +479,25 @@ impl Answer<'_> {
         }
         self.asked(arguments).into_iter().for_each(&mut line);
         text
+    }
+
+    /// What it would need if its file faced another way, where that differs: three points of a stud are
+    /// not symmetric, and nothing real is.
+    fn other_ways(&self) -> Option<String> {
+        let least = self.ways.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self.ways.iter().copied().fold(0.0, f64::max);
+        let is_told = most.is_finite() && most - least > SAME_WAY * most.max(UNUSED);
+        let verdict = match () {
+            () if least > 1.0 => "it falls in all of them",
+            () if most <= 1.0 => "it is balanced in all of them",
+            () => "the verdict depends on it",
+        };
+        is_told.then(|| {
+            format!(
+                "the model's three points of a stud are not symmetric: facing the four ways the same bricks need \
+                 {least:.4} to {most:.4}; {verdict}."
+            )
+        })
     }
 
     /// What was asked for besides, in words.

@@ -11,7 +11,7 @@ use crate::world::Motion;
 
 /// So many programs are spent on the margin of many bodies: the fewer, the larger they are.
 const MARGINS: [usize; 2] = [12, 400];
-const WORK_OF_MARGINS: usize = 100_000_000;
+const WORK_OF_MARGINS: usize = 30_000_000;
 
 /// So many bodies are asked first, for a bound from above.
 const WORST: usize = 8;

@@ -68,6 +68,8 @@ pub struct StudContact {
     pub pull: f64,
     /// Whether the upper brick is one stud wide.
     is_narrow: bool,
+    /// By how many quarters the points are turned.
+    quarters: u8,
 }
 
 impl StudContact {
@@ -78,10 +80,15 @@ impl StudContact {
         let mut points = Vec::with_capacity((count[0] * count[1]) as usize * pattern.len());
         for x in low[0]..low[0] + count[0] {
             for y in low[1]..low[1] + count[1] {
-                points.extend(pattern.iter().map(|[a, b]| [8 * x + 4 + a, 8 * y + 4 + b]));
+                let turned = pattern.iter().map(|at| self.turned(*at));
+                points.extend(turned.map(|[a, b]| [8 * x + 4 + a, 8 * y + 4 + b]));
             }
         }
         points
+    }
+
+    fn turned(&self, at: [i64; 2]) -> [i64; 2] {
+        (0..self.quarters).fold(at, |[x, y], _| [-y, x])
     }
 }
 
@@ -186,7 +193,7 @@ impl<'a> Bricks<'a> {
         let low = [0, 1].map(|k| a.low[k].max(b.low[k]));
         let cells = [low, [0, 1].map(|k| a.common(&b, k))];
         let is_narrow = a.count.contains(&1);
-        self.studs.push(StudContact { bodies, cells, pull, is_narrow });
+        self.studs.push(StudContact { bodies, cells, pull, is_narrow, quarters: 0 });
         Ok(())
     }
 
@@ -203,6 +210,14 @@ impl<'a> Bricks<'a> {
             studs: self.studs.iter().filter(|studs| both(&studs.bodies)).cloned().collect(),
             sides: self.sides.iter().filter(|side| both(&side.bodies)).copied().collect(),
         }
+    }
+
+    /// The same bricks with the points of their studs turned by so many quarters, as if the file faced
+    /// another way: three points of a stud are not symmetric.
+    pub fn facing(&self, quarters: u8) -> Self {
+        let mut turned = self.with(|_| true, |_| false);
+        turned.studs.iter_mut().for_each(|studs| studs.quarters = quarters % 4);
+        turned
     }
 
     /// What gravity and the like pull at every body with.

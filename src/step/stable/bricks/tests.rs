@@ -227,3 +227,15 @@ fn orders_told_without_programs_are_those_of_programs() {
     }
     assert!(solved > 50 && told > 50 && held > 10 && lost > 0, "{solved} {told} {held} {lost}");
 }
+
+/// A stair of wide bricks: which way it faces counts, as three points of a stud are not symmetric.
+#[test]
+fn which_way_a_structure_faces() {
+    let step = |k: i64| (3 * k, 0, k, 4, 2, 0.1);
+    let (model, state) = build(&[step(0), step(1), step(2)], 1.0);
+    let bricks = Bricks::new(&model, &state).unwrap().unwrap();
+    let used = |quarters| bricks.facing(quarters).utilisation(&bricks.weights(), false).least;
+    let all = [0, 1, 2, 3].map(used);
+    assert_eq!(all[0], bricks.utilisation(&bricks.weights(), false).least);
+    assert!((all[0] / all[2] - 1.0).abs() > 0.01, "{all:?}");
+}
