@@ -51,12 +51,13 @@ impl Contact {
     pub fn take(&mut self, all: &mut Points, grip: &Grip, times: f64) {
         let closed: Vec<usize> = self.closed(&all.points).map(|(k, _)| k).collect();
         for point in &mut all.points[self.range()] {
-            (point.impulse, point.shift) = (0.0, 0.0);
+            (point.impulse, point.carried, point.shift) = (0.0, 0.0, 0.0);
         }
         let mut impulses = grip.rows.iter().map(|row| row.impulse * times);
         let mut next = || impulses.next().unwrap_or(0.0);
         for k in closed {
-            all.points[k].impulse = next();
+            let impulse = next();
+            (all.points[k].impulse, all.points[k].carried) = (impulse, impulse);
         }
         if self.friction > 0.0 {
             self.slip = [next(), next()];
