@@ -56,7 +56,7 @@ mod tests {
             fs::write(&path, text).unwrap();
             Scene::open(path.to_str().unwrap()).unwrap_err().to_string()
         };
-        let secrets = ["root:x:0:0:root:/root:/bin/bash\n", "password = \"x:0:0\"\n"];
+        let secrets = ["root:x:0:0:root:/srv:/bin/bash\n", "password = \"x:0:0\"\n"];
         for name in ["passwd", "p.json", "p.txt", "p.csv", "p.ldr", "p.mpd", "p.conf"] {
             for secret in secrets {
                 let told = refused(name, secret);
