@@ -242,28 +242,6 @@ impl Batch {
         }
     }
 
-    /// Contacts of bodies that are in any island keep what they carried before, too.
-    pub fn keep_loads(&mut self, islands: &[usize]) {
-        for &k in &self.met {
-            let k = k as usize;
-            if self.pairs[k].ends().iter().any(|&end| islands[end] < islands.len()) {
-                self.contacts[k].keep_loads(&mut self.all.points);
-            }
-        }
-    }
-
-    /// Leaves a part of the impulses of each island; the islands are those of the bodies.
-    pub fn scale(&mut self, islands: &[usize], parts: &[f64]) {
-        for &k in &self.met {
-            let k = k as usize;
-            let ends = self.pairs[k].ends();
-            let island = islands[ends[0]].min(islands[ends[1]]);
-            let Some(&part) = parts.get(island).filter(|part| **part < 1.0) else { continue };
-            let points = &mut self.all.points;
-            self.contacts[k].scale(points, &mut self.velocities, &self.inverse, part);
-        }
-    }
-
     /// Notes that the bodies of a contact were stirred; what nothing moves is not.
     fn stir(&mut self, k: usize, pass: u32) {
         for end in self.contacts[k].ends() {

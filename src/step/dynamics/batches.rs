@@ -4,8 +4,6 @@
 //! cuts between 1 and 2, 3 and 4, ... The division follows from the positions
 //! alone, so the bits do not depend on the number of threads.
 
-mod warm; // what is taken over from the last substep
-
 use rayon::prelude::*;
 
 use super::balance::Grip;

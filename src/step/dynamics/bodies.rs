@@ -26,11 +26,6 @@ impl Velocity {
         self.linear += impulse * inverse.mass;
         self.angular += inverse.inertia * moment;
     }
-
-    pub fn minus(&self, other: &Velocity) -> Velocity {
-        let (linear, angular) = (self.linear - other.linear, self.angular - other.angular);
-        Velocity { linear, angular }
-    }
 }
 
 /// Where a body is.

@@ -63,7 +63,6 @@ pub struct WarmStart {
 struct WarmSpot {
     at: DVec3,
     impulse: f64,
-    carried: f64,
     shift: f64,
 }
 
@@ -345,33 +344,24 @@ impl Contact {
     /// spread over those that are new, so that a contact which changes its face goes on
     /// carrying its load.
     fn recall(&mut self, last: &WarmStart, near: f64, points: &mut [Point], marks: &[Mark]) {
-        let mut left = WarmSpot::default();
-        for spot in last.spots() {
-            left.impulse += spot.impulse;
-            left.carried += spot.carried;
-            left.shift += spot.shift;
-        }
+        let (mut left, mut shift_left) =
+            last.spots().iter().fold((0.0, 0.0), |sum, s| (sum.0 + s.impulse, sum.1 + s.shift));
         let mut fresh = 0;
         for (point, mark) in points.iter_mut().zip(marks) {
             let mut nearest = near;
             for spot in last.spots() {
                 let distance = (spot.at - mark.locals[0]).length();
                 if distance < nearest {
-                    nearest = distance;
-                    (point.impulse, point.carried) = (spot.impulse, spot.carried);
-                    point.shift = spot.shift;
+                    (nearest, point.impulse, point.shift) = (distance, spot.impulse, spot.shift);
                 }
             }
-            left.impulse -= point.impulse;
-            left.carried -= point.carried;
-            left.shift -= point.shift;
+            (left, shift_left) = (left - point.impulse, shift_left - point.shift);
             fresh += usize::from(nearest == near);
         }
         let alike = self.normal.dot(last.normal).max(0.0) / fresh.max(1) as f64;
         for point in points.iter_mut().filter(|point| point.impulse == 0.0) {
-            point.impulse = alike * left.impulse.max(0.0);
-            point.carried = alike * left.carried.max(0.0);
-            point.shift = alike * left.shift.max(0.0);
+            point.impulse = alike * left.max(0.0);
+            point.shift = alike * shift_left.max(0.0);
         }
         if points.iter().any(|point| point.impulse > 0.0) {
             self.slip = [self.tangents[0].dot(last.friction), self.tangents[1].dot(last.friction)];
@@ -384,8 +374,8 @@ impl Contact {
     pub fn save(&self, key: [u32; 4], all: &Points) -> WarmStart {
         let mut spots = [WarmSpot::default(); MOST_SPOTS];
         for (spot, k) in spots.iter_mut().zip(self.range()) {
-            let Point { impulse, carried, shift, .. } = all.points[k];
-            *spot = WarmSpot { at: all.marks[k].locals[0], impulse, carried, shift };
+            let Point { impulse, shift, .. } = all.points[k];
+            *spot = WarmSpot { at: all.marks[k].locals[0], impulse, shift };
         }
         WarmStart {
             key,
@@ -433,42 +423,6 @@ impl Contact {
         a.add(ia, force, moments[0]);
         b.add(ib, -force, -moments[1]);
         (velocities[i], velocities[j]) = (a, b);
-    }
-
-    /// Leaves a part of its impulses, and of what they did.
-    pub fn scale(
-        &mut self,
-        points: &mut [Point],
-        velocities: &mut [Velocity],
-        inverse: &[Inverse],
-        part: f64,
-    ) {
-        let [i, j] = self.ends();
-        let Impulse { force, moments } = self.impulse(points);
-        let by = part - 1.0;
-        velocities[i].add(&inverse[i], force * by, moments[0] * by);
-        velocities[j].add(&inverse[j], force * -by, moments[1] * -by);
-        points[self.range()].iter_mut().for_each(|point| point.impulse *= part);
-        self.slip = self.slip.map(|slip| slip * part);
-        self.twist *= part;
-        self.rolling *= part;
-    }
-
-    /// A load lasts; what is above what was carried in the substep before is a blow, which is over.
-    pub fn keep_loads(&mut self, points: &mut [Point]) {
-        let (mut before, mut after) = (0.0, 0.0);
-        for point in &mut points[self.range()] {
-            before += point.impulse;
-            let load = point.impulse.min(point.carried);
-            (point.carried, point.impulse) = (point.impulse, load);
-            after += load;
-        }
-        if after < before {
-            let part = after / before;
-            self.slip = self.slip.map(|slip| slip * part);
-            self.twist *= part;
-            self.rolling *= part;
-        }
     }
 
     /// One Gauss-Seidel pass over the contact: friction, then pushes. Returns the largest

@@ -30,7 +30,6 @@ const EXACT: f64 = 1e-6;
 const BOUND: f64 = 1e-9;
 
 /// The islands of a substep that are solved at once.
-#[derive(Default)]
 pub struct Direct {
     islands: Vec<Island>,
 }
@@ -96,11 +95,6 @@ impl Direct {
 
     pub fn is_empty(&self) -> bool {
         self.islands.is_empty()
-    }
-
-    /// The bodies of its islands.
-    pub fn bodies(&self) -> impl Iterator<Item = usize> + '_ {
-        self.islands.iter().flat_map(|island| island.bodies.iter().copied())
     }
 
     /// Solves all of them until friction changes no velocity by more than `settled`.

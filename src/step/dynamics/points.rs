@@ -20,8 +20,6 @@ pub struct Point {
     /// How fast the gap must grow, at least; negative while it is open.
     pub wanted: f64,
     pub impulse: f64,
-    /// Its impulse in the substep before: what is above that in the last one may be of a blow.
-    pub carried: f64,
     /// As `impulse`, for displacements.
     pub shift: f64,
     pub gap: f64,

@@ -125,8 +125,6 @@ pub struct Solve<'s, 'a> {
     bounce_speed: f64,
     soft_passes: usize,
     limits: Vec<Limit>,
-    /// Where heavy bodies lean on light ones in this substep.
-    direct: Direct,
     substeps: usize,
     sweeps: usize,
     is_first: bool,
@@ -179,7 +177,6 @@ impl<'s, 'a> Solve<'s, 'a> {
             bounce_speed,
             soft_passes: options.cloth_passes,
             limits: Vec::new(),
-            direct: Direct::default(),
             substeps,
             sweeps: options.sweeps,
             is_first: false,
@@ -284,11 +281,7 @@ impl<'s, 'a> Solve<'s, 'a> {
             velocity.linear -= *kick;
         }
         self.look(&expected, self.impact);
-        self.direct = Direct::new(self.bodies, &self.contacts);
-        // What joints carry besides contacts, and what is exact, takes over all.
-        let mut is_sure = self.articulation.is_jointed().to_vec();
-        self.direct.bodies().for_each(|body| is_sure[body] = true);
-        self.contacts.start(self.bodies, &expected, &is_sure);
+        self.contacts.warm_start(&mut self.bodies.velocities);
         self.articulation.refresh(self.bodies, self.h);
         self.limits = limits(self.bodies, self.articulation, self.h);
         self.passes(false);
@@ -296,7 +289,6 @@ impl<'s, 'a> Solve<'s, 'a> {
             if !self.catch() {
                 break;
             }
-            self.direct = Direct::new(self.bodies, &self.contacts);
             self.passes(true);
         }
         self.contacts.note();
@@ -339,8 +331,9 @@ impl<'s, 'a> Solve<'s, 'a> {
                 break;
             }
         }
-        if !self.direct.is_empty() {
-            self.direct.solve(self.bodies, &mut self.contacts, self.settled);
+        let direct = Direct::new(self.bodies, &self.contacts);
+        if !direct.is_empty() {
+            direct.solve(self.bodies, &mut self.contacts, self.settled);
             // What is left, and whatever was between.
             self.account.residual =
                 self.contacts.solve(&mut self.bodies.velocities, Pass::whole(0));

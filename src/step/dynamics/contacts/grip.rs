@@ -51,13 +51,12 @@ impl Contact {
     pub fn take(&mut self, all: &mut Points, grip: &Grip, times: f64) {
         let closed: Vec<usize> = self.closed(&all.points).map(|(k, _)| k).collect();
         for point in &mut all.points[self.range()] {
-            (point.impulse, point.carried, point.shift) = (0.0, 0.0, 0.0);
+            (point.impulse, point.shift) = (0.0, 0.0);
         }
         let mut impulses = grip.rows.iter().map(|row| row.impulse * times);
         let mut next = || impulses.next().unwrap_or(0.0);
         for k in closed {
-            let impulse = next();
-            (all.points[k].impulse, all.points[k].carried) = (impulse, impulse);
+            all.points[k].impulse = next();
         }
         if self.friction > 0.0 {
             self.slip = [next(), next()];

@@ -6,7 +6,6 @@ mod flat; // scenes of the plane
 mod forces; // energies and paths
 mod hold; // what is quiet
 mod joints; // ropes, bars and joints that hold angles
-mod landings; // of columns
 mod paper; // the mode of that name
 mod pieces; // bodies of many pieces
 mod slides; // friction
