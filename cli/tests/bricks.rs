@@ -158,7 +158,7 @@ fn bad_files() {
         ("a.ldr", "1 4 0 0 0 1 0 0 0 1 0 0 0 1 b.ldr\n", "b.ldr is not in the file", ".mpd"),
         ("a.obj", "v 0 0 0\n", "no scene", "kind = \"mesh\", file = \"a.obj\""),
         // What is no text of bricks is a scene, if anything.
-        ("a.txt", "weights = [1, 2]\n", "weights", ""),
+        ("a.txt", "weights = [1, 2]\n", "the file is no scene", "`bodies`"),
         ("a.mpd", "0 FILE a\n1 4 0 0 0 1 0 0 0 1 0 0 0 1 a\n", "too deeply", "contain itself"),
         ("a.ldr", "1 4 0 0 0 1 0 0 0 1 0 0 0 1 u9999.dat\n", "u9999.dat is not known", "3005"),
         (
