@@ -7,7 +7,7 @@ use super::solids::{Drum, Placed};
 use crate::math::DVec3;
 use crate::shape::{Apart, closest};
 
-/// Of Newton's method; most take five.
+/// Of Newton's method, from one start.
 const MOST_STEPS: usize = 30;
 /// A step that does not gain is tried again as this part of itself, ...
 const SHORTER: f64 = 0.25;
